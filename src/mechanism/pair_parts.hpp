@@ -7,10 +7,11 @@
 
 #include "mechanism/bushing.hpp"
 #include "mechanism/part_numbers.hpp"
+#include "mechanism/stop.hpp"
 
 namespace kurbel {
 
-using PairParts = std::tuple<BushingSpec>;
+using PairParts = std::tuple<BushingSpec, StopSpec>;
 
 /// Calls act(part, index) for all of them. Sections are Section<Part>.
 template <class Action>

@@ -17,6 +17,11 @@ const std::vector<PartNumber>& part_numbers() {
       number<&BushingSpec::stiffness>("stiffness", bushing_entries),
       number<&BushingSpec::damping>("damping", bushing_entries),
 
+      number<&StopSpec::stiffness>("stiffness"),
+      number<&StopSpec::damping>("damping"),
+      number<&StopSpec::lower>("lower"),
+      number<&StopSpec::upper>("upper"),
+
       number<&ControlSpec::nodes>("nodes"),
 
       number<&JointSpec::length>("length"),

@@ -24,6 +24,7 @@ struct Section;
 KURBEL_SECTION(SpringSpec, springs, "springs")
 KURBEL_SECTION(TorsionSpringSpec, torsion_springs, "torsion_springs")
 KURBEL_SECTION(BushingSpec, bushings, "bushings")
+KURBEL_SECTION(StopSpec, stops, "stops")
 KURBEL_SECTION(ControlSpec, controls, "controls")
 KURBEL_SECTION(JointSpec, joints, "joints")
 KURBEL_SECTION(TyreSpec, tyres, "tyres")

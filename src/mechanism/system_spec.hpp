@@ -152,6 +152,18 @@ struct BushingSpec {
   Matrix damping{};    ///< the same times s
 };
 
+/// Pushes a free degree of freedom of a joint back between limits (stop.hpp).
+struct StopSpec {
+  std::string name;
+  MarkerRef from, to;  ///< those of the joint
+  RelativeDof dof = RelativeDof::rz;
+  double stiffness = 0.0;                                   ///< k, N/m or N m/rad
+  double damping = 0.0;                                     ///< d, N s/m or N m s/rad
+  double smoothing = 0.0;                                   ///< w, m or rad
+  double lower = -std::numeric_limits<double>::infinity();  ///< m or rad
+  double upper = std::numeric_limits<double>::infinity();
+};
+
 /// A control between two markers: about the z axis of a hinge a torque that turns "to" forwards, otherwise a
 /// force along the line between them that pushes them apart.
 struct MotorSpec {
@@ -300,6 +312,7 @@ struct SystemSpec {
   std::vector<PointMassSpec> point_masses{};
   std::vector<AttachedMassSpec> attached_masses{};
   std::vector<BushingSpec> bushings{};
+  std::vector<StopSpec> stops{};
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
   InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
   bool planar =

@@ -3,6 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "base/spelling.hpp"
 #include "mechanism/bushing.hpp"
 #include "problem/part_table.hpp"
 
@@ -118,6 +119,53 @@ const PartTable<BushingSpec>& bushings() {
   return table;
 }
 
+/// Limits of a degree of freedom that the joint leaves free.
+void place_stop(const TomlTable& table, const SystemSpec& system, StopSpec& stop) {
+  std::vector<std::string> names;
+  for (const JointSpec& joint : system.joints) names.push_back(joint.name);
+  const std::string name = table.text("joint");
+  const auto joint = std::ranges::find(system.joints, name, &JointSpec::name);
+  if (joint == system.joints.end())
+    table.refuse("joint", fmt::format("is no joint{}", spelling_advice(name, names, "\"")));
+  stop.from = joint->from, stop.to = joint->to;
+  const auto is_driven = std::ranges::find(joint->drives, stop.dof, &DriveSpec::dof) != joint->drives.end();
+  if (joint->length || joint->locked[static_cast<std::size_t>(stop.dof)] || is_driven)
+    table.refuse("dof", fmt::format("is no free degree of freedom of joints.{}", name));
+  if (is_rotation(stop.dof) && (stop.dof != RelativeDof::rz || !is_hinge(*joint)))
+    table.refuse("dof", "is a rotation but that of a hinge, rz of a joint that locks rx and ry");
+  if (!table.has("lower") && !table.has("upper")) table.fail("", "has neither lower nor upper");
+  if (stop.lower > stop.upper) table.refuse("lower", fmt::format("is above upper = {:g}", stop.upper));
+}
+
+const PartTable<StopSpec>& stops() {
+  using Spec = StopSpec;
+  std::vector<std::pair<std::string, RelativeDof>> dofs;
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(RelativeDof::rz); ++i)
+    dofs.emplace_back(relative_dof_names[i], static_cast<RelativeDof>(i));
+  static const PartTable<Spec> table{
+      "stop",
+      "a stop of a joint, which pushes back from beyond its limits",
+      {
+          {{"joint", keys::text(), "", keys::required, "of which joint"}, [](const TomlTable&, Spec&) {}},
+          word("dof", &Spec::dof, dofs,
+               "its degree of freedom; of rotations that of a hinge, rz, whose angle remains within half a "
+               "turn of the middle "
+               "of the limits"),
+          given_number("lower", &Spec::lower, any, "m or rad", keys::otherwise("no limit"),
+                       "its least value"),
+          given_number("upper", &Spec::upper, any, "m or rad", keys::otherwise("no limit"),
+                       "its largest value"),
+          required_number("stiffness", &Spec::stiffness, not_negative, "N/m or N m/rad",
+                          "force by what it is beyond the limit, from the smoothing on"),
+          number("damping", &Spec::damping, not_negative, "N s/m or N m s/rad",
+                 "force by its rate, from the smoothing on"),
+          required_number("smoothing", &Spec::smoothing, positive, "m or rad",
+                          "way beyond the limit over which stiffness and damping set in"),
+      },
+      &place_stop};
+  return table;
+}
+
 const PartTable<TyreSpec>& tyres() {
   using Spec = TyreSpec;
   static const PartTable<Spec> table{
@@ -177,6 +225,7 @@ const std::vector<PartSection>& part_sections() {
       section<&springs>("springs with dampers between markers, by name"),
       section<&torsion_springs>("springs in hinges, by name"),
       section<&bushings>("elastic and damping connections in all six directions, by name"),
+      section<&stops>("limits of joints that push back, by name"),
       section<&tyres>("tyres on the road, by name"),
   };
   return all;

@@ -45,6 +45,7 @@ SystemSpec with_beams() {
   spec.springs.push_back({"oil", {"bar", "node1"}, {"b2", "c"}, 5.0, 2.1, 0.1});
   spec.springs.back().isotropic_damping = true;
   spec.bushings = {bushing_between({"b2", "c"}, {"bow", "node1"})};
+  spec.stops = pushing_stops({"b6", "c"}, {"b7", "c"});
   return spec;
 }
 

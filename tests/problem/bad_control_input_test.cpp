@@ -143,7 +143,7 @@ const Mistake mistakes[] = {
      "variables.rope_stiffness.quantity = \"spring.rope.stiffness\" is nothing that can be varied; allowed "
      "here: bodies.NAME..., beams.NAME..., points.NAME.position, joints.NAME.length, joints.NAME.damping, "
      "joints.NAME.drive.values, ground.markers.NAME.position, masses.NAME..., springs.NAME..., "
-     "torsion_springs.NAME..., bushings.NAME..., tyres.NAME..."},
+     "torsion_springs.NAME..., bushings.NAME..., stops.NAME..., tyres.NAME..."},
     {"designed_twice", "quantity = \"springs.rope.stiffness\"\nlower = 0.0",
      "quantity = \"beams.upper.section.height\"\neach_element = true\nlower = 0.001",
      "variables.rope_stiffness.quantity = \"beams.upper.section.height\" is varied by upper_height[0] "

@@ -38,7 +38,7 @@ const Mistake mistakes[] = {
      "unknown key printer; known here: beams, bodies, bushings, constraints, controls, coordinates, design, "
      "filter, "
      "formulation, gravity, ground, initial, integrator, joints, loads, masses, objective, optimizer, "
-     "output, outputs, points, projection, road, sensitivity, springs, stages, title, "
+     "output, outputs, points, projection, road, sensitivity, springs, stages, stops, title, "
      "torsion_springs, "
      "tyres, variables"},
     {"key_of_the_other_dimension", "x = 0.0\n", "z = 0.0\n",
@@ -384,7 +384,7 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
       "--set webs.crank.x=1: unknown key webs; known here: beams, bodies, bushings, constraints, controls, "
       "coordinates, design, filter, formulation, gravity, ground, initial, integrator, joints, loads, "
       "masses, objective, optimizer, output, outputs, points, projection, road, sensitivity, springs, "
-      "stages, title, torsion_springs, tyres, variables");
+      "stages, stops, title, torsion_springs, tyres, variables");
 }
 
 TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {

@@ -198,6 +198,14 @@ damping = [[0.9, 0.1, 0.0, 0.0, 0.0, 0.0],
            [0.0, 0.0, 0.0, 0.6, 0.0, 0.0],
            [0.0, 0.0, 0.0, 0.0, 0.5, 0.0],
            [0.0, 0.2, 0.0, 0.0, 0.0, 0.4]]
+[stops.bump]
+joint = "plane"
+dof = "tz"
+lower = -0.1
+upper = 0.2
+stiffness = 1e4
+damping = 10.0
+smoothing = 2e-2
 [road]
 profile = "sine"
 amplitude = 0.01
