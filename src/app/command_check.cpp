@@ -13,6 +13,7 @@
 #include "fem/frame.hpp"
 #include "fem/spec_check.hpp"
 #include "mechanism/joint_damper.hpp"
+#include "mechanism/pair_parts.hpp"
 #include "natural_coordinates/planar_places.hpp"
 #include "parts/read_part.hpp"
 #include "problem/checks.hpp"
@@ -143,6 +144,9 @@ void report_forces(const Problem& problem, Report& report) {
   for (const TorsionSpringSpec& spring : problem.system.torsion_springs) {
     if (!is_joint_damper(spring)) tell(spring, "torsion spring", "torsion_springs");  // else told with it
   }
+  for_each_pair_part(problem.system, [&]<class Part>(const Part& part, std::size_t) {
+    tell(part, word_of(part), Section<Part>::name);
+  });
   std::string told;
   for (const MarkerLoadSpec& load : problem.system.loads) {
     if (!load.controls.empty()) continue;  // told with what varies

@@ -129,6 +129,8 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
       return std::make_shared<TyreForce<S>>(system, term.tyre);
     case Quantity::spring_force:
       return std::make_shared<SpringForceOnTo<S>>(system, term.spring);
+    case Quantity::relative_position:
+      return std::make_shared<RelativePosition<S>>(system, term.marker, term.from);
     case Quantity::attitude:
       return attitude(system, term, AttitudeKind::angles);
     case Quantity::attitude_rate:
@@ -212,6 +214,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     case Quantity::tyre_force:
     case Quantity::attitude:
     case Quantity::attitude_rate:
+    case Quantity::relative_position:
     case Quantity::spring_force:
       break;
   }

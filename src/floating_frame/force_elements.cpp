@@ -18,8 +18,12 @@ struct MultibodySystem<S>::ForceState {
 template <class S>
 RowForces<S> MultibodySystem<S>::forces_on_rows(const ForceElement& element, const Vec& c, const Vec& c_dot,
                                                 const Vec& controls) const {
+  if (element.law_of_pair) {
+    const auto xi = p_.segment(element.numbers.offset, element.numbers.rows);
+    return RowForces<S>(element.law_of_pair->forces(c, c_dot, xi));
+  }
   const SpringNumbers<S> numbers = numbers_of(element);
-  if (element.spring && !element.is_angle) {
+  if (element.numbers.size() > 0 && !element.is_angle) {
     return element.is_in_space()
                ? forces_in_space<S>(element.law, c.template head<3>(), c_dot.template head<3>(), numbers)
                : forces_along_line<S>(element.law, c[0], c_dot[0], numbers);
@@ -31,8 +35,9 @@ RowForces<S> MultibodySystem<S>::forces_on_rows(const ForceElement& element, con
 
 template <class S>
 SpringNumbers<S> MultibodySystem<S>::numbers_of(const ForceElement& element) const {
-  if (!element.spring) return {};
-  return {p_[element.spring->stiffness], p_[element.spring->damping], p_[element.spring->free_length]};
+  if (element.numbers.size() == 0) return {};
+  const Eigen::Index first = element.numbers.offset;
+  return {p_[first], p_[first + 1], p_[first + 2]};
 }
 
 /// c_dot = c_x v, for no drive turns or shifts these rows; what else derivatives() finds is not there.
@@ -95,8 +100,8 @@ S MultibodySystem<S>::spring_length(std::size_t spring, const Instant& at, Works
 /// f += C^T W
 template <class S>
 void MultibodySystem<S>::add_on_rows(const ForceElement& force,
-                                     const typename RelativeRows<S>::Derivatives& rows, const Vector3<S>& W,
-                                     Eigen::Ref<Vec> f) const {
+                                     const typename RelativeRows<S>::Derivatives& rows,
+                                     const PairVector<S>& W, Eigen::Ref<Vec> f) const {
   for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
     for (Eigen::Index i = 0; i < force.rows.n_rows(); ++i)
       f.segment(g, size) += W[i] * rows.c_x.row(i).segment(l, size).transpose();
@@ -145,21 +150,16 @@ void MultibodySystem<S>::pullback_force(const ForceElement& force, const Instant
                                         SystemWorkspace& ws, S* p_bar) const {
   const ForceState state = force_state(force, at, ws);
   const RowForces<S>& on = state.on;
-  Vector3<S> row_rate = Vector3<S>::Zero();  // C mu
+  PairVector<S> row_rate = PairVector<S>::Zero(force.rows.n_rows());  // C mu
   for (Eigen::Index i = 0; i < force.rows.n_rows(); ++i) {
     for_each_end(force.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
       row_rate[i] += (state.rows.c_x.row(i).segment(l, size) * mu.segment(g, size)).value();
     });
   }
-  if (force.spring) {
-    const Vector3<S> bar = on.W_numbers.transpose() * row_rate;
-    p_bar[force.spring->stiffness] += bar[0];
-    p_bar[force.spring->damping] += bar[1];
-    p_bar[force.spring->free_length] += bar[2];
-  }
-  if (force.control >= 0) add_control_bar(ws, force.control, dot(on.W_u, row_rate), p_bar);
+  if (force.numbers.size() > 0) view(force.numbers, p_bar) += on.W_xi.transpose() * row_rate;
+  if (force.control >= 0) add_control_bar(ws, force.control, (on.W_u.transpose() * row_rate).value(), p_bar);
 
-  const Vector3<S> on_value = on.W_c.transpose() * row_rate, on_rate = on.W_cdot.transpose() * row_rate;
+  const PairVector<S> on_value = on.W_c.transpose() * row_rate, on_rate = on.W_cdot.transpose() * row_rate;
   force.rows.pullback(p_.data(), ends(force.rows, ws, at.v.data(), nullptr), on_value.data(), on_rate.data(),
                       nullptr, p_bar);
   force.rows.pullback(p_.data(), ends(force.rows, ws, mu.data(), nullptr), nullptr, on.W.data(), nullptr,
@@ -181,12 +181,9 @@ void MultibodySystem<S>::push_forward_force(const ForceElement& force, const Ins
 
   for (Eigen::Index column = 0; column < m; ++column) {
     const auto direction = p_dot.col(column);
-    Vector3<S> W_p = Vector3<S>::Zero();
-    if (force.spring) {
-      W_p += direction[force.spring->stiffness] * on.W_numbers.col(0);
-      W_p += direction[force.spring->damping] * on.W_numbers.col(1);
-      W_p += direction[force.spring->free_length] * on.W_numbers.col(2);
-    }
+    PairVector<S> W_p = PairVector<S>::Zero(n);
+    if (force.numbers.size() > 0)
+      W_p += on.W_xi * direction.segment(force.numbers.offset, force.numbers.rows);
     if (force.control >= 0) W_p += control_direction(ws, force.control, direction.data()) * on.W_u;
     for (Eigen::Index j = 0; j < n; ++j)
       W_p += c_p(j, column) * on.W_c.col(j) + rate_p(j, column) * on.W_cdot.col(j);
@@ -207,21 +204,30 @@ SpringEnergy<S> MultibodySystem<S>::energy_of(const ForceElement& force, const V
 
 template <class S>
 S MultibodySystem<S>::force_energy(const ForceElement& force, SystemWorkspace& ws) const {
-  return force.spring ? energy_of(force, rows_of(force, ws).c).V : S(0);
+  if (force.numbers.size() == 0) return S(0);
+  const Vec& c = rows_of(force, ws).c;
+  if (force.law_of_pair)
+    return force.law_of_pair->energy(c, p_.segment(force.numbers.offset, force.numbers.rows));
+  return energy_of(force, c).V;
 }
 
 template <class S>
 void MultibodySystem<S>::add_force_energy_partials(const ForceElement& force, double weight,
                                                    SystemWorkspace& ws, Eigen::Ref<Vec> x_bar,
                                                    S* p_bar) const {
-  if (!force.spring) return;
+  if (force.numbers.size() == 0) return;
   auto& rows = rows_of(force, ws);
   rows.c_dot.setZero(force.rows.n_rows());  // at rest W = dV/dc
-  const Vector3<S> on_value = weight * forces_on_rows(force, rows.c, rows.c_dot, ws.u).W;
+  const PairVector<S> on_value = weight * forces_on_rows(force, rows.c, rows.c_dot, ws.u).W;
   add_on_rows(force, rows, on_value, x_bar);
-  const SpringEnergy<S> energy = energy_of(force, rows.c);
-  p_bar[force.spring->stiffness] += weight * energy.V_c;
-  p_bar[force.spring->free_length] += weight * energy.V_l0;
+  auto bar = view<Eigen::Dynamic>(force.numbers, p_bar).col(0);
+  if (force.law_of_pair) {
+    force.law_of_pair->add_energy_partials(rows.c, p_.segment(force.numbers.offset, force.numbers.rows),
+                                           weight, bar);
+  } else {
+    const SpringEnergy<S> energy = energy_of(force, rows.c);
+    bar[0] += weight * energy.V_c, bar[2] += weight * energy.V_l0;
+  }
   force.rows.pullback(p_.data(), ends(force.rows, ws, nullptr, nullptr), on_value.data(), nullptr, nullptr,
                       p_bar);
 }

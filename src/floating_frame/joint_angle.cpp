@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/instantiate.hpp"
-#include "floating_frame/scalar_coordinate.hpp"
+#include "mechanism/scalar_coordinate.hpp"
 
 namespace kurbel {
 

@@ -6,8 +6,27 @@
 #include "floating_frame/beam_nodes.hpp"
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
+#include "mechanism/pair_parts.hpp"
 
 namespace kurbel {
+
+namespace {
+
+template <class S>
+void add_row(const PairRow& row, RelativeRows<S>& rows) {
+  std::array<bool, 3> others = {true, true, true};
+  switch (row.kind) {
+    case PairRow::Kind::translation:
+      return rows.add_translation(row.i);
+    case PairRow::Kind::rotation:
+      others[static_cast<std::size_t>(row.i)] = false;
+      return rows.add_rotations({true, true, true}, others);
+    case PairRow::Kind::direction_cosine:
+      return rows.add_direction_cosine(row.i, row.j);
+  }
+}
+
+}  // namespace
 
 template <class S>
 MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
@@ -29,8 +48,8 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
       add_joint(held_axes(i));
     }
   }
-  const auto add_force = [&](const auto& force, std::optional<SpringLayout> spring, bool is_angle,
-                             int control, SpringLaw law = SpringLaw::hooke, bool in_space = false) {
+  const auto add_force = [&](const auto& force, const ParameterBlock& numbers, bool is_angle, int control,
+                             SpringLaw law = SpringLaw::hooke, bool in_space = false) {
     RelativeRows<S> rows(resolve(force.to, force.name), resolve(force.from, force.name));
     if (is_angle) {
       rows.add_direction_cosine(0, 0);
@@ -41,17 +60,24 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
       rows.add_half_square();
     }
     n_pair_ = std::max(n_pair_, rows.n_tangent());
-    forces_.push_back({rows, spring, is_angle, control, law});
+    forces_.push_back({rows, numbers, is_angle, control, law});
   };
   for (std::size_t i = 0; i < spec.springs.size(); ++i) {
     const SpringSpec& spring = spec.springs[i];
-    add_force(spring, layout_.spring(i), false, -1, spring.law,
+    add_force(spring, layout_.numbers_of<SpringSpec>(i), false, -1, spring.law,
               damps_every_direction(spring.law, spring.isotropic_damping));
   }
   for (std::size_t i = 0; i < spec.torsion_springs.size(); ++i) {
-    add_force(spec.torsion_springs[i], layout_.torsion_spring(i), true, -1);
+    add_force(spec.torsion_springs[i], layout_.numbers_of<TorsionSpringSpec>(i), true, -1);
   }
-  for (const MotorSpec& motor : spec.motors) add_force(motor, std::nullopt, motor.is_rotary, motor.control);
+  for (const MotorSpec& motor : spec.motors) add_force(motor, {}, motor.is_rotary, motor.control);
+  for_each_pair_part(spec, [&]<class Part>(const Part& part, std::size_t i) {
+    RelativeRows<S> rows(resolve(part.to, part.name), resolve(part.from, part.name));
+    const auto law = law_of<S>(part);
+    for (const PairRow& row : law->rows()) add_row(row, rows);
+    n_pair_ = std::max(n_pair_, rows.n_tangent());
+    forces_.push_back({.rows = rows, .numbers = layout_.numbers_of<Part>(i), .law_of_pair = law});
+  });
   for (std::size_t i = 0; i < spec.tyres.size(); ++i) {
     const TyreSpec& tyre = spec.tyres[i];
     const MarkerPlace wheel = resolve(tyre.wheel, tyre.name),

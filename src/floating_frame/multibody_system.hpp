@@ -198,13 +198,14 @@ class MultibodySystem final : public AssembledDae<Scalar> {
     std::vector<Drive<Scalar>> drives{};
     std::optional<RelativeRows<Scalar>> by_angle{};  ///< if the angle of a drive has parameters
   };
-  /// A spring, a torsion spring or a motor: a force on its rows (row_forces.hpp).
+  /// A spring, a torsion spring, a motor or another law between two markers: a force on its rows (row_forces.hpp).
   struct ForceElement {
     RelativeRows<Scalar> rows;
-    std::optional<SpringLayout> spring;  ///< k, d, s0; without it, zero
-    bool is_angle;
-    int control = -1;                                        ///< u, if any
-    SpringLaw law = SpringLaw::hooke;                        ///< of a spring
+    ParameterBlock numbers;  ///< k, d, s0 of a spring; without them, zero; or those of the law
+    bool is_angle = false;
+    int control = -1;                                              ///< u, if any
+    SpringLaw law = SpringLaw::hooke;                              ///< of a spring
+    std::shared_ptr<const PairLaw<Scalar>> law_of_pair = nullptr;  ///< if it is none of these
     bool is_in_space() const { return rows.n_rows() == 3; }  ///< rows p^t - p^f in place of a half square
   };
   struct TyrePair {
@@ -253,7 +254,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
                                    const Vec& controls) const;
   typename RelativeRows<Scalar>::Derivatives& rows_of(const ForceElement& force, SystemWorkspace& ws) const;
   void add_on_rows(const ForceElement& force, const typename RelativeRows<Scalar>::Derivatives& rows,
-                   const Vector3<Scalar>& W, Eigen::Ref<Vec> f) const;
+                   const PairVector<Scalar>& W, Eigen::Ref<Vec> f) const;
   ForceState force_state(const ForceElement& force, const Instant& at, SystemWorkspace& ws) const;
   void add_force_residual(const ForceElement& force, const Instant& at, SystemWorkspace& ws,
                           Eigen::Ref<Vec> f) const;

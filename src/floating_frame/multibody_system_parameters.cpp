@@ -44,9 +44,7 @@ class MovedParameters {
   }
   template <class ForceElement>
   bool has_force(const ForceElement& force) const {
-    const std::optional<SpringLayout>& spring = force.spring;
-    return has_ends(force.rows) || has_control(force.control) ||
-           (spring && (has(spring->stiffness) || has(spring->damping) || has(spring->free_length)));
+    return has_ends(force.rows) || has_control(force.control) || has(force.numbers);
   }
   template <class S>
   bool has_tyre(const Tyre<S>& tyre) const {

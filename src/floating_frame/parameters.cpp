@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/errors.hpp"
 
 namespace kurbel {
@@ -124,23 +126,11 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
     b.all = {first, size_ - first, 1};
     bodies_.push_back(b);
   }
-  const auto add_springs = [&](std::size_t count, std::vector<SpringLayout>& springs) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const Eigen::Index first = add(3, 1).offset;
-      springs.push_back({first, first + 1, first + 2});
-    }
-  };
-  add_springs(spec.springs.size(), springs_);
-  add_springs(spec.torsion_springs.size(), torsion_springs_);
+  add_part_numbers(spec);
   for (std::size_t i = 0; i < spec.ground.size(); ++i) {
     const ParameterBlock R = add(3, 1);
     ground_.push_back({R, {R.offset, 3, 0}, {R.offset, 3, 0}});
   }
-  for (const ControlSpec& control : spec.controls) controls_.push_back(add(control.grid.n_nodes(), 1));
-  for (const JointSpec& joint : spec.joints) rod_lengths_.push_back(joint.length ? add(1, 1).offset : -1);
-  for (std::size_t i = 0; i < spec.tyres.size(); ++i) tyres_.push_back({add(6, 1).offset});
-  for (std::size_t i = 0; i < spec.beams.size(); ++i)
-    beams_.push_back({add(BeamLayout::n_numbers, 1).offset});
   for (const BodySpec& body : spec.bodies) {
     InitialLayout initial;
     for (const InitialPart& part : initial_parts) {
@@ -154,11 +144,40 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
       drives_.back().push_back(drive.table && drive.table->basis ? add(drive.table->values.size(), 1)
                                                                  : ParameterBlock{});
   }
-  for (std::size_t i = 0; i < spec.point_masses.size(); ++i) point_masses_.push_back(add(1, 1).offset);
-  for (std::size_t i = 0; i < spec.attached_masses.size(); ++i) attached_masses_.push_back(add(1, 1).offset);
   for (const PlanarBeamSpec& beam : spec.planar_beams)
     planar_beams_.push_back(
         {add(PlanarBeamSpec::n_quantities, static_cast<Eigen::Index>(beam.n_elements)).offset});
+}
+
+/// Those of a section part by part.
+void ParameterLayout::add_part_numbers(const SystemSpec& spec) {
+  const std::vector<PartNumber>& table = part_numbers();
+  numbers_.resize(table.size());
+  for (auto first = table.begin(); first != table.end();) {
+    const auto end = std::find_if(first, table.end(),
+                                  [&](const PartNumber& row) { return row.n_parts != first->n_parts; });
+    for (std::size_t part = 0; part < first->n_parts(spec); ++part) {
+      for (auto row = first; row != end; ++row) {
+        const Eigen::Index n = std::max(std::ssize(values_in(*row, spec, part)), row->least);
+        numbers_[static_cast<std::size_t>(row - table.begin())].push_back({size_, n, 1});
+        size_ += n;
+      }
+    }
+    first = end;
+  }
+}
+
+void ParameterLayout::set_part_numbers(const SystemSpec& spec, VectorXd& p) const {
+  for (std::size_t row = 0; row < numbers_.size(); ++row) {
+    for (std::size_t part = 0; part < numbers_[row].size(); ++part) {
+      const ParameterBlock& block = numbers_[row][part];
+      const std::span<const double> numbers = values_in(part_numbers()[row], spec, part);
+      if (std::ssize(numbers) > block.rows || (std::ssize(numbers) != block.rows && !numbers.empty()))
+        throw InputError(fmt::format("{} {}: {} values in place of {}", part_numbers()[row].section,
+                                     part_numbers()[row].key, numbers.size(), block.rows));
+      std::ranges::copy(numbers, p.data() + block.offset);
+    }
+  }
 }
 
 VectorXd ParameterLayout::values(const SystemSpec& spec) const {
@@ -182,36 +201,9 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
     }
     for_each_coefficient(bodies_[i], sid, to_vector);
   }
-  for (std::size_t i = 0; i < springs_.size(); ++i) {
-    const SpringSpec& s = spec.springs[i];
-    p.segment<3>(springs_[i].stiffness) << s.stiffness, s.damping, s.free_length;
-  }
-  for (std::size_t i = 0; i < torsion_springs_.size(); ++i) {
-    const TorsionSpringSpec& s = spec.torsion_springs[i];
-    p.segment<3>(torsion_springs_[i].stiffness) << s.stiffness, s.damping, s.free_angle;
-  }
+  set_part_numbers(spec, p);
   for (std::size_t i = 0; i < ground_.size(); ++i)
     p.segment<3>(ground_[i].R.offset) = spec.ground[i].origin.M0;
-  for (std::size_t i = 0; i < controls_.size(); ++i) {
-    const ControlSpec& control = spec.controls[i];
-    if (control.nodes.size() != controls_[i].rows) {
-      throw InputError(fmt::format("control {}: {} values for {} nodes", control.name, control.nodes.size(),
-                                   controls_[i].rows));
-    }
-    p.segment(controls_[i].offset, controls_[i].rows) = control.nodes;
-  }
-  for (std::size_t i = 0; i < rod_lengths_.size(); ++i) {
-    if (rod_lengths_[i] >= 0) p[rod_lengths_[i]] = spec.joints[i].length.value();
-  }
-  for (std::size_t i = 0; i < tyres_.size(); ++i) {
-    const TyreSpec& t = spec.tyres[i];
-    p.segment<6>(tyres_[i].first) << t.radius, t.stiffness, t.damping, t.friction, t.slope, t.shape;
-  }
-  for (std::size_t i = 0; i < beams_.size(); ++i) {
-    const BeamSpec& b = spec.beams[i];
-    p.segment<BeamLayout::n_numbers>(beams_[i].first) << b.start, b.end, b.through.value_or(Vector3d::Zero()),
-        b.dimensions[0], b.dimensions[1], b.youngs_modulus, b.poisson_ratio, b.density, b.damping;
-  }
   for (std::size_t i = 0; i < initial_.size(); ++i) {
     for (const InitialPart& part : initial_parts) {
       if (const Eigen::Index place = initial_[i].*part.place; place >= 0)
@@ -224,9 +216,6 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
       if (block.size() > 0) p.segment(block.offset, block.rows) = spec.joints[i].drives[k].table->values;
     }
   }
-  for (std::size_t i = 0; i < point_masses_.size(); ++i) p[point_masses_[i]] = spec.point_masses[i].mass;
-  for (std::size_t i = 0; i < attached_masses_.size(); ++i)
-    p[attached_masses_[i]] = spec.attached_masses[i].mass;
   for (std::size_t i = 0; i < planar_beams_.size(); ++i) {
     for (int quantity = 0; quantity < PlanarBeamSpec::n_quantities; ++quantity) {
       const std::vector<double>& values = spec.planar_beams[i].elements[static_cast<std::size_t>(quantity)];

@@ -1,8 +1,7 @@
 /// @file
-/// The parameters of a mechanism as one flat vector: SID coefficients of every body, constants of every
-/// spring, positions of the markers of the ground, nodes of every control, lengths of rods,
-/// numbers of tyres, beams and masses in points; and of those whose specification says so, initial states of bodies and values of the
-/// tables of drives.
+/// The parameters of a mechanism as one flat vector: SID coefficients of every body, the numbers of all other parts
+/// (part_numbers.hpp), positions of the markers of the ground, numbers of planar beams; and of those whose
+/// specification says so, initial states of bodies and values of the tables of drives.
 ///
 /// The mechanics never sees a density, only these numbers; its adjoint answers with d psi / d (each of them).
 #pragma once
@@ -10,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mechanism/system_spec.hpp"
+#include "mechanism/part_numbers.hpp"
 
 namespace kurbel {
 
@@ -132,23 +131,46 @@ class ParameterLayout {
 
   Eigen::Index size() const { return size_; }
   const BodyLayout& body(std::size_t i) const { return bodies_[i]; }
-  const SpringLayout& spring(std::size_t i) const { return springs_[i]; }
-  const SpringLayout& torsion_spring(std::size_t i) const { return torsion_springs_[i]; }
+  /// Parameters of a row of part_numbers(), n x 1.
+  const ParameterBlock& number(std::size_t row, std::size_t part) const { return numbers_[row][part]; }
+  /// The same by its member: number<&SpringSpec::stiffness>(i).
+  template <auto member>
+  const ParameterBlock& number(std::size_t part) const {
+    return number(row_of<member>(), part);
+  }
+  /// All numbers of a part of a kind, n x 1.
+  template <class Part>
+  ParameterBlock numbers_of(std::size_t part) const {
+    ParameterBlock all{-1, 0, 1};
+    for (std::size_t row = 0; row < numbers_.size(); ++row) {
+      if (part_numbers()[row].n_parts != &detail::count<Part>) continue;
+      if (all.rows == 0) all.offset = numbers_[row][part].offset;
+      all.rows += numbers_[row][part].rows;
+    }
+    return all;
+  }
+  SpringLayout spring(std::size_t i) const { return spring_from(number<&SpringSpec::stiffness>(i)); }
+  SpringLayout torsion_spring(std::size_t i) const {
+    return spring_from(number<&TorsionSpringSpec::stiffness>(i));
+  }
   /// A marker of the ground, without shapes.
   const MarkerLayout& ground(std::size_t i) const { return ground_[i]; }
-  const TyreLayout& tyre(std::size_t i) const { return tyres_[i]; }
-  const BeamLayout& beam(std::size_t i) const { return beams_[i]; }
+  TyreLayout tyre(std::size_t i) const { return {number<&TyreSpec::radius>(i).offset}; }
+  BeamLayout beam(std::size_t i) const { return {number<&BeamSpec::start>(i).offset}; }
   const PlanarBeamLayout& planar_beam(std::size_t i) const { return planar_beams_[i]; }
   /// Masses of points, and those that are attached to markers.
-  Eigen::Index point_mass(std::size_t i) const { return point_masses_[i]; }
-  Eigen::Index attached_mass(std::size_t i) const { return attached_masses_[i]; }
+  Eigen::Index point_mass(std::size_t i) const { return number<&PointMassSpec::mass>(i).offset; }
+  Eigen::Index attached_mass(std::size_t i) const { return number<&AttachedMassSpec::mass>(i).offset; }
   /// Length of a joint that is a rod.
-  Eigen::Index rod_length(std::size_t joint) const { return rod_lengths_[joint]; }
+  Eigen::Index rod_length(std::size_t joint) const {
+    const ParameterBlock& length = number<&JointSpec::length>(joint);
+    return length.size() > 0 ? length.offset : -1;
+  }
   const InitialLayout& initial(std::size_t body) const { return initial_[body]; }
   /// Values of the table of a drive of a joint (times x 1); no size if they are no parameters.
   const ParameterBlock& drive(std::size_t joint, std::size_t drive) const { return drives_[joint][drive]; }
   /// u_bar of a control (nodes x 1).
-  const ParameterBlock& control(std::size_t i) const { return controls_[i]; }
+  const ParameterBlock& control(std::size_t i) const { return number<&ControlSpec::nodes>(i); }
 
   /// All parameters of the specification.
   /// @throws InputError if a SID does not have the shapes this layout was made for
@@ -159,15 +181,17 @@ class ParameterLayout {
   Sid sid_bar(std::size_t body, const SystemSpec& spec, const VectorXd& bars) const;
 
  private:
+  void add_part_numbers(const SystemSpec& spec);
+  void set_part_numbers(const SystemSpec& spec, VectorXd& p) const;
+
   std::vector<BodyLayout> bodies_;
-  std::vector<SpringLayout> springs_, torsion_springs_;
+  static SpringLayout spring_from(const ParameterBlock& stiffness) {
+    return {stiffness.offset, stiffness.offset + 1, stiffness.offset + 2};
+  }
+
+  std::vector<std::vector<ParameterBlock>> numbers_;  ///< by row of part_numbers(), and part
   std::vector<MarkerLayout> ground_;
-  std::vector<ParameterBlock> controls_;
-  std::vector<TyreLayout> tyres_;
-  std::vector<BeamLayout> beams_;
   std::vector<PlanarBeamLayout> planar_beams_;
-  std::vector<Eigen::Index> point_masses_, attached_masses_;
-  std::vector<Eigen::Index> rod_lengths_;  ///< by joint; -1 where it is none
   std::vector<InitialLayout> initial_;
   std::vector<std::vector<ParameterBlock>> drives_;  ///< by joint
   Eigen::Index size_ = 0;

@@ -37,39 +37,14 @@ double share_of_element(const SystemQuantity& q, const SystemSpec& spec) {
 }
 
 /// The number itself inside a specification, for all kinds but those of a rigid body's mass and of several elements.
-template <class Spec>
-auto& entry(const SystemQuantity& q, Spec& spec) {
+double& entry(const SystemQuantity& q, SystemSpec& spec) {
   switch (q.kind) {
     case Kind::marker:
       return spec.bodies[q.owner].sid.frame[q.part].origin.M0(q.component, 0);
     case Kind::ground_marker:
       return spec.ground[q.owner].origin.M0(q.component, 0);
-    case Kind::spring_stiffness:
-      return spec.springs[q.owner].stiffness;
-    case Kind::spring_damping:
-      return spec.springs[q.owner].damping;
-    case Kind::free_length:
-      return spec.springs[q.owner].free_length;
-    case Kind::torsion_stiffness:
-      return spec.torsion_springs[q.owner].stiffness;
-    case Kind::torsion_damping:
-      return spec.torsion_springs[q.owner].damping;
-    case Kind::control_node:
-      return spec.controls[q.owner].nodes[q.component];
-    case Kind::rod_length:
-      return *spec.joints[q.owner].length;
-    case Kind::tyre_radius:
-      return spec.tyres[q.owner].radius;
-    case Kind::tyre_stiffness:
-      return spec.tyres[q.owner].stiffness;
-    case Kind::tyre_damping:
-      return spec.tyres[q.owner].damping;
-    case Kind::tyre_friction:
-      return spec.tyres[q.owner].friction;
-    case Kind::tyre_slope:
-      return spec.tyres[q.owner].slope;
-    case Kind::tyre_shape:
-      return spec.tyres[q.owner].shape;
+    case Kind::part_number:
+      return part_numbers()[q.part].of(spec, q.owner)[static_cast<std::size_t>(q.component)];
     case Kind::initial_position:
     case Kind::initial_rotation:
     case Kind::initial_velocity:
@@ -77,37 +52,19 @@ auto& entry(const SystemQuantity& q, Spec& spec) {
       return (spec.bodies[q.owner].initial.*initial_part(q.kind).value)[q.component];
     case Kind::drive_value:
       return spec.joints[q.owner].drives[q.part].table->values[q.component];
-    case Kind::beam_start:
-      return spec.beams[q.owner].start[q.component];
-    case Kind::beam_end:
-      return spec.beams[q.owner].end[q.component];
-    case Kind::beam_through:
-      return (*spec.beams[q.owner].through)[q.component];
-    case Kind::beam_dimension:
-      return spec.beams[q.owner].dimensions[static_cast<std::size_t>(q.component)];
-    case Kind::beam_youngs_modulus:
-      return spec.beams[q.owner].youngs_modulus;
-    case Kind::beam_poisson_ratio:
-      return spec.beams[q.owner].poisson_ratio;
-    case Kind::beam_density:
-      return spec.beams[q.owner].density;
-    case Kind::beam_damping:
-      return spec.beams[q.owner].damping;
-    case Kind::point_mass:
-      return spec.point_masses[q.owner].mass;
-    case Kind::attached_mass:
-      return spec.attached_masses[q.owner].mass;
     case Kind::planar_beam_number:
       if (q.part > 0) return elements_of(q, spec)[q.part - 1];
       throw std::logic_error("a number of several elements");
     case Kind::mass:
     case Kind::centre_of_mass:
     case Kind::inertia:
-      throw std::logic_error("no number of its own");
-    case Kind::free_angle:
       break;
   }
-  return spec.torsion_springs[q.owner].free_angle;
+  throw std::logic_error("no number of its own");
+}
+/// For reading alone.
+double entry(const SystemQuantity& q, const SystemSpec& spec) {
+  return entry(q, const_cast<SystemSpec&>(spec));
 }
 
 /// Place of the same number among the parameters.
@@ -117,32 +74,8 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.body(q.owner).markers[q.part].R.offset + q.component;
     case Kind::ground_marker:
       return layout.ground(q.owner).R.offset + q.component;
-    case Kind::spring_stiffness:
-      return layout.spring(q.owner).stiffness;
-    case Kind::spring_damping:
-      return layout.spring(q.owner).damping;
-    case Kind::free_length:
-      return layout.spring(q.owner).free_length;
-    case Kind::torsion_stiffness:
-      return layout.torsion_spring(q.owner).stiffness;
-    case Kind::torsion_damping:
-      return layout.torsion_spring(q.owner).damping;
-    case Kind::control_node:
-      return layout.control(q.owner).offset + q.component;
-    case Kind::rod_length:
-      return layout.rod_length(q.owner);
-    case Kind::tyre_radius:
-      return layout.tyre(q.owner).radius();
-    case Kind::tyre_stiffness:
-      return layout.tyre(q.owner).stiffness();
-    case Kind::tyre_damping:
-      return layout.tyre(q.owner).damping();
-    case Kind::tyre_friction:
-      return layout.tyre(q.owner).friction();
-    case Kind::tyre_slope:
-      return layout.tyre(q.owner).slope();
-    case Kind::tyre_shape:
-      return layout.tyre(q.owner).shape();
+    case Kind::part_number:
+      return layout.number(q.part, q.owner).offset + q.component;
     case Kind::initial_position:
     case Kind::initial_rotation:
     case Kind::initial_velocity:
@@ -150,37 +83,15 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.initial(q.owner).*initial_part(q.kind).place + q.component;
     case Kind::drive_value:
       return layout.drive(q.owner, q.part).offset + q.component;
-    case Kind::beam_start:
-      return layout.beam(q.owner).start() + q.component;
-    case Kind::beam_end:
-      return layout.beam(q.owner).end() + q.component;
-    case Kind::beam_through:
-      return layout.beam(q.owner).through() + q.component;
-    case Kind::beam_dimension:
-      return layout.beam(q.owner).dimensions() + q.component;
-    case Kind::beam_youngs_modulus:
-      return layout.beam(q.owner).youngs_modulus();
-    case Kind::beam_poisson_ratio:
-      return layout.beam(q.owner).poisson_ratio();
-    case Kind::beam_density:
-      return layout.beam(q.owner).density();
-    case Kind::beam_damping:
-      return layout.beam(q.owner).damping();
-    case Kind::point_mass:
-      return layout.point_mass(q.owner);
-    case Kind::attached_mass:
-      return layout.attached_mass(q.owner);
     case Kind::planar_beam_number:
       if (q.part > 0) return layout.planar_beam(q.owner).number(q.part - 1, q.component);
       throw std::logic_error("a number of several elements");
     case Kind::mass:
     case Kind::centre_of_mass:
     case Kind::inertia:
-      throw std::logic_error("no parameter of its own");
-    case Kind::free_angle:
       break;
   }
-  return layout.torsion_spring(q.owner).free_length;
+  throw std::logic_error("no parameter of its own");
 }
 
 std::vector<ParameterDerivative> derivatives_of_rigid_body(const SystemQuantity& q, const RigidBody& body,
@@ -218,7 +129,7 @@ const InitialPart& initial_part(Kind kind) {
 }
 
 void make_parameter(const SystemQuantity& q, SystemSpec& spec) {
-  if (q.kind == Kind::rod_length) spec.joints[q.owner].length_follows = false;
+  if (q.is<&JointSpec::length>()) spec.joints[q.owner].length_follows = false;
   if (is_initial(q.kind)) spec.bodies[q.owner].initial.parameters.*initial_part(q.kind).flag = true;
   if (q.kind != Kind::drive_value) return;
   DriveSpec& drive = spec.joints[q.owner].drives[q.part];

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "floating_frame/parameters.hpp"
+#include "mechanism/part_numbers.hpp"
 
 namespace kurbel {
 
@@ -16,41 +17,18 @@ struct SystemQuantity {
     inertia,         ///< kg m^2, about the centre of mass; components in the order of inertia_components
     marker,          ///< m, component x, y, z of a marker's position on a rigid body
     ground_marker,   ///< m, component x, y, z of the position of a marker of the ground
-    spring_stiffness,
-    spring_damping,
-    free_length,  ///< N/m, N s/m, m
-    torsion_stiffness,
-    torsion_damping,
-    free_angle,    ///< N m/rad, N m s/rad, rad
-    control_node,  ///< N or N m; `component` is the node
-    rod_length,    ///< m, of a joint
-    tyre_radius,
-    tyre_stiffness,
-    tyre_damping,  ///< m, N/m, N s/m
-    tyre_friction,
-    tyre_slope,
-    tyre_shape,
+    part_number,     ///< a row of part_numbers(), of which `part` is the place
     // Of the initial state of a body, components x, y, z; what is not given in the input follows the joints.
     initial_position,          ///< m, in the inertial frame
     initial_rotation,          ///< rad, of the rotation vector
     initial_velocity,          ///< m/s, in the inertial frame
     initial_angular_velocity,  ///< rad/s, in the body's frame
     drive_value,               ///< in the unit of the drive: a value of its table; `component` says which
-    beam_start,
-    beam_end,
-    beam_through,         ///< m, component x, y, z; `through` of an arc alone
-    beam_dimension,       ///< m, component 0 or 1
-    beam_youngs_modulus,  ///< Pa
-    beam_poisson_ratio,
-    beam_density,  ///< kg/m^3
-    beam_damping,  ///< s
-    point_mass,
-    attached_mass,  ///< kg
     planar_beam_number,  ///< in the unit of PlanarBeamSpec::Quantity, which `component` says; the length of `part` 0 is
                          ///< that of the whole beam
   };
   Kind kind = Kind::mass;
-  /// Position of the body, the ground's marker, the spring, torsion spring, control, joint, tyre, beam or mass.
+  /// Position of the part, the body, the ground's marker or the joint.
   std::size_t owner = 0;
   /// Kind `marker`: position in the frame of the body's SID; kind `drive_value`: of the drive in its joint; kind
   /// `planar_beam_number`: 0 for all elements alike, or one more than that of the element.
@@ -58,6 +36,16 @@ struct SystemQuantity {
   int component = 0;
 
   bool operator==(const SystemQuantity&) const = default;
+
+  /// The number that a member of a part holds: of<&SpringSpec::stiffness>(i).
+  template <auto member>
+  static SystemQuantity of(std::size_t owner, int component = 0) {
+    return {Kind::part_number, owner, row_of<member>(), component};
+  }
+  template <auto member>
+  bool is() const {
+    return kind == Kind::part_number && part == row_of<member>();
+  }
 };
 inline constexpr std::array<const char*, 6> inertia_components = {"xx", "yy", "zz", "xy", "xz", "yz"};
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "floating_frame/scalar_coordinate.hpp"
+#include "mechanism/scalar_coordinate.hpp"
 
 namespace kurbel {
 

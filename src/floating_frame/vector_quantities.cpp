@@ -138,6 +138,41 @@ void MarkerQuantity<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Ba
 }
 
 template <class S>
+RelativePosition<S>::RelativePosition(const MultibodySystem<S>& system, const MarkerRef& marker,
+                                      const MarkerRef& from)
+    : system_(system),
+      pair_(system.resolve(from, "criterion"), system.resolve(marker, "criterion")),
+      ws_(system.make_workspace()) {
+  for (int k = 0; k < 3; ++k) pair_.add_translation(k);
+}
+
+template <class S>
+Rows<S> RelativePosition<S>::value(const Instant& at) const {
+  VectorX<S> c(3);
+  pair_.values(system_.parameters().data(), system_.ends_at(pair_, at, *ws_), c);
+  return -c;
+}
+
+template <class S>
+void RelativePosition<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar& bar,
+                                       Eigen::Ref<VectorX<S>> p_bar) const {
+  const S* p = system_.parameters().data();
+  const auto ends = system_.ends_at(pair_, at, *ws_);
+  MatrixX<S> c_x(3, pair_.n_tangent());
+  pair_.jacobian(p, ends, c_x);
+  const Vector3<S> c_bar = -z_bar;
+  Eigen::Index column = 0;
+  for (const MarkerPlace* place : {&pair_.to(), &pair_.from()}) {
+    const Eigen::Index n = place->n_tangent();
+    if (n > 0)
+      bar.x.segment(system_.v_offset(static_cast<std::size_t>(place->body)), n) +=
+          c_x.middleCols(column, n).transpose() * c_bar;
+    column += n;
+  }
+  pair_.pullback(p, ends, c_bar.data(), nullptr, nullptr, p_bar.data());
+}
+
+template <class S>
 JointReaction<S>::JointReaction(const MultibodySystem<S>& system, const std::string& joint,
                                 ReactionKind kind) {
   const auto rows = system.joint_rows(joint);
@@ -227,6 +262,7 @@ void CentreOfMass<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar&
 }
 
 template class MarkerQuantity<InstantiatedScalar>;
+template class RelativePosition<InstantiatedScalar>;
 template class JointReaction<InstantiatedScalar>;
 template class RodForce<InstantiatedScalar>;
 template class CentreOfMass<InstantiatedScalar>;

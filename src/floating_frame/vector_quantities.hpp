@@ -35,6 +35,27 @@ class MarkerQuantity final : public Observable<Scalar> {
   MarkerQuantityKind kind_;
 };
 
+/// Position of a marker M as seen from another one F, along the axes of F:
+///     z_k = a_k^F . (p^M - p^F),   a_k = S (E + (Psi q)~) A0 e_k,   m                       [P0, eqs 7-9, 33]
+template <class Scalar>
+class RelativePosition final : public Observable<Scalar> {
+ public:
+  using typename Observable<Scalar>::Bar;
+  using typename Observable<Scalar>::Instant;
+
+  /// @param from  F, perhaps on the ground
+  /// @throws InputError if there is no such marker
+  RelativePosition(const MultibodySystem<Scalar>& system, const MarkerRef& marker, const MarkerRef& from);
+  Rows<Scalar> value(const Instant& at) const override;
+  void add_partials(const Instant& at, const Rows<Scalar>& z_bar, Bar& bar,
+                    Eigen::Ref<VectorX<Scalar>> p_bar) const override;
+
+ private:
+  const MultibodySystem<Scalar>& system_;
+  RelativeRows<Scalar> pair_;  ///< -z: displacements of F from M along the axes of F
+  std::unique_ptr<typename MultibodySystem<Scalar>::Workspace> ws_;  ///< an observable is for one thread
+};
+
 /// What a joint with its drives exerts on its "to" body along or about the axes of its "to" marker, -lambda
 /// of the row that holds the axis, zero where none does.                                       [P0, eq. 65]
 /// About an axis it is the moment as long as the axes of both markers agree; of a universal joint the

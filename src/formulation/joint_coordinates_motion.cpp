@@ -15,8 +15,8 @@ namespace {
 
 /// Whether an observable depends on multipliers.
 bool is_reaction(Quantity quantity) {
-  return quantity == Quantity::reaction_force || quantity == Quantity::reaction_moment ||
-         quantity == Quantity::drive_torque || quantity == Quantity::rod_force;
+  const ObservedPlace place = traits_of(quantity).place;
+  return place == ObservedPlace::joint || place == ObservedPlace::rod;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "drawing/shapes.hpp"
+#include "mechanism/pair_parts.hpp"
 
 namespace kurbel {
 
@@ -21,6 +22,7 @@ void for_each_marker(const SystemSpec& spec, const Action& act) {
   };
   for (const TyreSpec& tyre : spec.tyres) act(tyre.wheel);
   both(spec.joints), both(spec.springs), both(spec.torsion_springs), both(spec.motors);
+  for_each_pair_part(spec, [&](const auto& part, std::size_t) { act(part.from), act(part.to); });
   for (const MarkerLoadSpec& load : spec.loads) act(load.marker);
 }
 
@@ -179,6 +181,10 @@ MechanismShapes::MechanismShapes(const SystemSpec& spec, const DrawnMotion& moti
   }
   for (const TorsionSpringSpec& spring : spec.torsion_springs)
     torsion_springs_.push_back({spring.from, shape_of_torsion_spring(spring, sizes)});
+  for_each_pair_part(spec, [&](const auto& part, std::size_t) {
+    const double r = 1.5 * sizes.pin();
+    torsion_springs_.push_back({part.to, cylinder(Vector3d::Zero(), Vector3d::UnitZ(), r, r)});
+  });
   for (const TyreSpec& tyre : spec.tyres) {
     tyres_.push_back(
         {tyre.wheel, cylinder(Vector3d::Zero(), Vector3d::UnitY(), tyre.radius, tyre_width * tyre.radius)});

@@ -4,79 +4,49 @@
 
 namespace kurbel {
 
-bool is_vector(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::displacement:
-    case Quantity::position:
-    case Quantity::velocity:
-    case Quantity::acceleration:
-    case Quantity::reaction_force:
-    case Quantity::reaction_moment:
-    case Quantity::centre_of_mass:
-    case Quantity::tyre_force:
-    case Quantity::rotation:
-    case Quantity::attitude:
-    case Quantity::attitude_rate:
-    case Quantity::spring_force:
-      return true;
-    case Quantity::compliance:
-    case Quantity::kinetic_energy:
-    case Quantity::total_energy:
-    case Quantity::rod_force:
-    case Quantity::drive_torque:
-    case Quantity::joint_angle:
-    case Quantity::joint_rate:
-    case Quantity::mass:
-    case Quantity::control_energy:
-    case Quantity::von_mises:
-    case Quantity::distance:
-    case Quantity::spring_length:
-    case Quantity::stress:
-      break;
-  }
-  return false;
+const std::vector<ObservableTraits>& observable_table() {
+  using Q = Quantity;
+  using P = ObservedPlace;
+  constexpr auto vector = ObservedValue::vector, number = ObservedValue::number,
+                 formed = ObservedValue::formed_number, measured = ObservedValue::measured_number;
+  constexpr auto none = InNaturalCoordinates::none, bodies_alone = InNaturalCoordinates::bodies_alone,
+                 all = InNaturalCoordinates::all;
+  // clang-format off
+  static const std::vector<ObservableTraits> table = {
+      // quantity             word               unit               of what             value  frames  natural
+      {Q::compliance,      "compliance",      "J",               P::body,            number,   true,  none},
+      {Q::kinetic_energy,  "kinetic-energy",  "J",               P::body_or_all,     number,   true,  all},
+      {Q::total_energy,    "total-energy",    "J",               P::body_or_all,     number,   true,  bodies_alone},
+      {Q::displacement,    "displacement",    "m",               P::marker,          vector,   true,  none},
+      {Q::position,        "position",        "m",               P::marker,          vector,   true,  all},
+      {Q::velocity,        "velocity",        "m/s",             P::marker,          vector,   true,  all},
+      {Q::acceleration,    "acceleration",    "m/s^2",           P::marker,          vector,   true,  all,    true},
+      {Q::reaction_force,  "reaction-force",  "N",               P::joint,           vector,   true,  all,    true},
+      {Q::reaction_moment, "reaction-moment", "N m",             P::joint,           vector,   true,  all,    true},
+      {Q::rod_force,       "rod-force",       "N",               P::rod,             measured, true,  all,    true},
+      {Q::drive_torque,    "drive-torque",    "N m",             P::joint,           formed,   true,  all,    true},
+      {Q::joint_angle,     "joint-angle",     "rad",             P::hinge,           measured, true,  bodies_alone},
+      {Q::joint_rate,      "joint-rate",      "rad/s",           P::hinge,           measured, true,  bodies_alone},
+      {Q::mass,            "mass",            "kg",              P::body,            number,   true,  all},
+      {Q::centre_of_mass,  "centre-of-mass",  "m",               P::body,            vector,   true,  bodies_alone},
+      {Q::control_energy,  "control-energy",  "N^2 or (N m)^2",  P::control,         number,   true,  all},
+      {Q::von_mises,       "von-mises",       "Pa",              P::body,            number,   true,  none},
+      {Q::distance,        "distance",        "m",               P::two_markers,     measured, true,  all},
+      {Q::relative_position, "relative-position", "m",           P::two_markers,     vector,   true,  all},
+      {Q::spring_length,   "spring-length",   "m",               P::spring,          measured, true,  all},
+      {Q::tyre_force,      "tyre-force",      "N",               P::tyre,            vector,   true,  none},
+      {Q::rotation,        "rotation",        "rad",             P::marker,          vector,   true,  none},
+      {Q::attitude,        "attitude",        "rad",             P::body_or_marker,  vector,   true,  bodies_alone},
+      {Q::attitude_rate,   "attitude-rate",   "rad/s",           P::body_or_marker,  vector,   true,  bodies_alone},
+      {Q::spring_force,    "spring-force",    "N",               P::spring,          vector,   true,  all},
+      {Q::stress,          "stress",          "Pa",              P::beam,            measured, true,  all},
+  };
+  // clang-format on
+  return table;
 }
 
-const char* unit_of(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::compliance:
-    case Quantity::kinetic_energy:
-    case Quantity::total_energy:
-      return "J";
-    case Quantity::velocity:
-      return "m/s";
-    case Quantity::acceleration:
-      return "m/s^2";
-    case Quantity::reaction_force:
-    case Quantity::rod_force:
-    case Quantity::tyre_force:
-    case Quantity::spring_force:
-      return "N";
-    case Quantity::rotation:
-    case Quantity::attitude:
-    case Quantity::joint_angle:
-      return "rad";
-    case Quantity::attitude_rate:
-    case Quantity::joint_rate:
-      return "rad/s";
-    case Quantity::reaction_moment:
-    case Quantity::drive_torque:
-      return "N m";
-    case Quantity::mass:
-      return "kg";
-    case Quantity::control_energy:
-      return "N^2 or (N m)^2";
-    case Quantity::von_mises:
-    case Quantity::stress:
-      return "Pa";
-    case Quantity::displacement:
-    case Quantity::position:
-    case Quantity::centre_of_mass:
-    case Quantity::distance:
-    case Quantity::spring_length:
-      break;
-  }
-  return "m";
+const ObservableTraits& traits_of(Quantity quantity) {
+  return *std::ranges::find(observable_table(), quantity, &ObservableTraits::quantity);
 }
 
 CriterionForm form_of(const CriterionTerm& term) {

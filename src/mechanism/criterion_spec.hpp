@@ -15,34 +15,87 @@ namespace kurbel {
 
 /// What F is at one instant.
 enum class Quantity {
-  compliance,       ///< q^T Ke q of a body, J                              [P0, eq. 81]
-  kinetic_energy,   ///< of a body or of the mechanism, J
-  total_energy,     ///< kinetic, elastic and gravitational, with springs if of the mechanism, J
-  displacement,     ///< of a marker by the elasticity of its body, in the body's frame, m
-  position,         ///< of a marker in the inertial frame, m
-  velocity,         ///< m/s
-  acceleration,     ///< m/s^2
-  reaction_force,   ///< of a joint on its "to" body along the axes of its "to" marker, N
-  reaction_moment,  ///< about these axes, N m
-  rod_force,        ///< of a joint that is a rod, positive in tension, N
-  drive_torque,     ///< of the driven rotation of a joint on its "to" body, N m
-  joint_angle,      ///< of a hinge: "to" against "from" about z, in (-pi, pi] about the target, rad
-  joint_rate,       ///< its rate, rad/s
-  mass,             ///< of a body, kg
-  centre_of_mass,   ///< of a body in its frame, m
-  control_energy,   ///< u.u / 2 of a control or of all, N^2 or (N m)^2         [P2, eqs 55, 61]
-  von_mises,        ///< p-norm over the elements of a body of their von Mises stress, Pa
-  distance,         ///< of two places, m
-  spring_length,    ///< of a spring, m
-  tyre_force,       ///< of a tyre on its wheel: forwards, to the left, and up (its load), N
-  rotation,         ///< by which the elasticity of its body turns a marker, in the body's frame, rad
-  attitude,         ///< roll, pitch and yaw of a body or of a marker, in x, y and z, rad
-  attitude_rate,    ///< rad/s
-  spring_force,     ///< of a spring on its "to" end, N
-  stress,           ///< equivalent stress of a beam, at a point or the largest, Pa
+  compliance,         ///< q^T Ke q of a body, J                              [P0, eq. 81]
+  kinetic_energy,     ///< of a body or of the mechanism, J
+  total_energy,       ///< kinetic, elastic and gravitational, with springs if of the mechanism, J
+  displacement,       ///< of a marker by the elasticity of its body, in the body's frame, m
+  position,           ///< of a marker in the inertial frame, m
+  velocity,           ///< m/s
+  acceleration,       ///< m/s^2
+  reaction_force,     ///< of a joint on its "to" body along the axes of its "to" marker, N
+  reaction_moment,    ///< about these axes, N m
+  rod_force,          ///< of a joint that is a rod, positive in tension, N
+  drive_torque,       ///< of the driven rotation of a joint on its "to" body, N m
+  joint_angle,        ///< of a hinge: "to" against "from" about z, in (-pi, pi] about the target, rad
+  joint_rate,         ///< its rate, rad/s
+  mass,               ///< of a body, kg
+  centre_of_mass,     ///< of a body in its frame, m
+  control_energy,     ///< u.u / 2 of a control or of all, N^2 or (N m)^2         [P2, eqs 55, 61]
+  von_mises,          ///< p-norm over the elements of a body of their von Mises stress, Pa
+  distance,           ///< of two places, m
+  spring_length,      ///< of a spring, m
+  tyre_force,         ///< of a tyre on its wheel: forwards, to the left, and up (its load), N
+  rotation,           ///< by which the elasticity of its body turns a marker, in the body's frame, rad
+  attitude,           ///< roll, pitch and yaw of a body or of a marker, in x, y and z, rad
+  attitude_rate,      ///< rad/s
+  spring_force,       ///< of a spring on its "to" end, N
+  relative_position,  ///< of a marker from another one, along the axes of that, m
+  stress,             ///< equivalent stress of a beam, at a point or the largest, Pa
 };
 
-bool is_vector(Quantity quantity);
+/// What an observable is of; the keys beside it say which one.
+enum class ObservedPlace {
+  body,            ///< `body`
+  body_or_all,     ///< `body`, or nothing for the whole mechanism
+  body_or_marker,  ///< one of `body` and `marker`
+  marker,          ///< `marker`
+  two_markers,     ///< `marker`, and `from`, or nothing for the ground
+  joint,           ///< `joint`
+  hinge,           ///< `joint`, one that turns about one axis
+  rod,             ///< `joint`, one that is a rod
+  spring,          ///< `spring`
+  tyre,            ///< `tyre`
+  control,         ///< `control`, or nothing for all of them
+  beam,            ///< `beam`, and where in it
+};
+
+/// What an observable is at an instant.
+enum class ObservedValue {
+  vector,           ///< of three components
+  number,           ///< enters as it is
+  formed_number,    ///< enters in a CriterionForm
+  measured_number,  ///< the same, and may be measured from a target
+};
+
+/// Mechanisms in natural coordinates in which it is known.
+enum class InNaturalCoordinates { none, bodies_alone, all };
+
+/// An observable: a row of the table from which readers, keys, checks and texts follow. What a formulation makes of
+/// it is in make_integrand() of its criteria.
+struct ObservableTraits {
+  Quantity quantity;
+  std::string word;  ///< "spring-length"
+  const char* unit;  ///< "m", "N", ...
+  ObservedPlace place;
+  ObservedValue value;
+  bool in_floating_frame;  ///< and in joint coordinates and in formulations with momenta
+  InNaturalCoordinates in_natural_coordinates;
+  bool reads_highest_derivatives = false;  ///< accelerations or multipliers
+};
+
+/// All of them, in the order in which the input file's words are listed.
+const std::vector<ObservableTraits>& observable_table();
+const ObservableTraits& traits_of(Quantity quantity);
+
+inline bool is_vector(Quantity quantity) {
+  return traits_of(quantity).value == ObservedValue::vector;
+}
+inline const char* unit_of(Quantity quantity) {
+  return traits_of(quantity).unit;
+}
+inline const std::string& word_of(Quantity quantity) {
+  return traits_of(quantity).word;
+}
 
 /// What F is made of z, a vector or a number, less its target s(t).
 enum class CriterionForm {
@@ -50,9 +103,6 @@ enum class CriterionForm {
   signed_value,  ///< z - s of a component or of a number
   half_square,   ///< |z - s|^2 / 2, where it is requested
 };
-
-/// "m", "N", ...
-const char* unit_of(Quantity quantity);
 
 /// psi of the time history of F(t) over T = t1 - t0; p and k are the exponent.
 enum class TimeFunctional {

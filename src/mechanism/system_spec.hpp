@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -139,6 +140,28 @@ struct TorsionSpringSpec {
   double stiffness = 0.0;   ///< N m/rad
   double damping = 0.0;     ///< N m s/rad
   double free_angle = 0.0;  ///< rad
+};
+
+/// Force and moment linear in the six displacements of "to" against "from" and in their rates (bushing.hpp).
+struct BushingSpec {
+  /// A symmetric matrix: xx, yy, zz of translations and rotations, then what is above the diagonal row by row.
+  using Matrix = std::array<double, 21>;
+  std::string name;
+  MarkerRef from, to;
+  Matrix stiffness{};  ///< N/m, N or N/rad, N m/rad
+  Matrix damping{};    ///< the same times s
+};
+
+/// Pushes a free degree of freedom of a joint back between limits (stop.hpp).
+struct StopSpec {
+  std::string name;
+  MarkerRef from, to;  ///< those of the joint
+  RelativeDof dof = RelativeDof::rz;
+  double stiffness = 0.0;                                   ///< k, N/m or N m/rad
+  double damping = 0.0;                                     ///< d, N s/m or N m s/rad
+  double smoothing = 0.0;                                   ///< w, m or rad
+  double lower = -std::numeric_limits<double>::infinity();  ///< m or rad
+  double upper = std::numeric_limits<double>::infinity();
 };
 
 /// A control between two markers: about the z axis of a hinge a torque that turns "to" forwards, otherwise a
@@ -288,6 +311,8 @@ struct SystemSpec {
   std::vector<PlanarBeamSpec> planar_beams{};
   std::vector<PointMassSpec> point_masses{};
   std::vector<AttachedMassSpec> attached_masses{};
+  std::vector<BushingSpec> bushings{};
+  std::vector<StopSpec> stops{};
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
   InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
   bool planar =

@@ -128,8 +128,8 @@ void AncfBeam<S>::add_force(const ElementState<S>& state, Eigen::Ref<Vec> Q) con
   PlanarNodes<S> Psi_A = PlanarNodes<S>::Zero();
   for (const GaussPoint& point : gauss_points) {  // the energy has degree 8 in xi
     const SectionMap<S> L(point.xi, b);
-    const Section<S> Z = L(A);
-    const Section<S> Psi_Z = point.weight * (Z * resultants(C, SectionStrain<S>(Z)));
+    const SectionVectors<S> Z = L(A);
+    const SectionVectors<S> Psi_Z = point.weight * (Z * resultants(C, SectionStrain<S>(Z)));
     L.add_transposed(Psi_Z, Psi_A);
   }
   const Vector2<S> g = gravity_.template cast<S>();
@@ -143,7 +143,7 @@ S AncfBeam<S>::potential(const ElementState<S>& state) const {
   const PlanarNodes<S> A = as_planar_nodes<S>(state.q);
   S Psi(0);
   for (const GaussPoint& point : gauss_points) {
-    const Section<S> Z = SectionMap<S>(point.xi, b)(A);
+    const SectionVectors<S> Z = SectionMap<S>(point.xi, b)(A);
     const SectionStrain<S> strain(Z);
     Psi += point.weight * energy(resultants(C, strain), strain);
   }
@@ -160,11 +160,11 @@ void AncfBeam<S>::add_derivatives(const ElementState<S>& state, ForceDerivatives
   PlanarNodes<S> Psi_A = PlanarNodes<S>::Zero(), Psi_Ah = Psi_A, Psi_Al = Psi_A, Psi_Anu = Psi_A;
   for (const GaussPoint& point : gauss_points) {
     const SectionMap<S> L(point.xi, b), L_h = L.by_h(b), L_l = L.by_l(b);
-    const Section<S> Z = L(A);
+    const SectionVectors<S> Z = L(A);
     const SectionStrain<S> strain(Z);
     const Matrix3<S> N = resultants(C, strain);
     const Matrix6<S> H = energy_hessian(C, Z, N);
-    const Section<S> Psi_Z = point.weight * (Z * N);
+    const SectionVectors<S> Psi_Z = point.weight * (Z * N);
     L.add_transposed(Psi_Z, Psi_A);
     L_h.add_transposed(Psi_Z, Psi_Ah);
     L_l.add_transposed(Psi_Z, Psi_Al);
@@ -201,7 +201,7 @@ struct PointStress {
   Vector3<S> stress, s_S;  ///< S_xx, S_yy, S_xy and the derivative of s^2 / 2 by them
   S root, sigma;           ///< sqrt(s^2 + s_min^2), sigma_V
 
-  PointStress(const Stiffness<S>& C, const S& E, const Section<S>& Z, double zeta)
+  PointStress(const Stiffness<S>& C, const S& E, const SectionVectors<S>& Z, double zeta)
       : r_x(Z.col(0) + zeta * Z.col(1)) {
     using std::sqrt;
     const SectionStrain<S> e(Z);
@@ -219,13 +219,13 @@ struct PointStress {
   }
 
   /// d sigma_V / d Z
-  Section<S> gradient(const Stiffness<S>& C, const Section<S>& Z, double zeta) const {
+  SectionVectors<S> gradient(const Stiffness<S>& C, const SectionVectors<S>& Z, double zeta) const {
     const Vector3<S> y = s_S / root;
     const S by_xx = y[0] * C.bending + y[1] * C.coupling;
     const S by_axis = y[0] * (C.axial - C.bending) + y[1] * (C.poisson - C.coupling);
     const S by_yy = y[0] * C.poisson + y[1] * C.axial, by_gamma = y[2] * C.shear;
     const Vector2<S> by_r_x = by_xx * r_x + by_gamma * Z.col(2);
-    Section<S> out;
+    SectionVectors<S> out;
     out << by_r_x + by_axis * Z.col(0), zeta * by_r_x, by_yy * Z.col(2) + by_gamma * r_x;
     return out;
   }
@@ -236,7 +236,7 @@ struct PointStress {
 template <class S>
 void AncfStress<S>::value(const ElementState<S>& state, Eigen::Ref<Vec> h) const {
   const BeamParameters<S> b(state.xi);
-  const Section<S> Z = SectionMap<S>(xi_, b)(as_planar_nodes<S>(state.q));
+  const SectionVectors<S> Z = SectionMap<S>(xi_, b)(as_planar_nodes<S>(state.q));
   h[0] = PointStress<S>(stiffness(coupling_, b), b.E, Z, zeta_).sigma;
 }
 
@@ -246,9 +246,9 @@ void AncfStress<S>::add_derivatives(const ElementState<S>& state, FunctionDeriva
   const Stiffness<S> C = stiffness(coupling_, b);
   const SectionMap<S> L(xi_, b);
   const PlanarNodes<S> A = as_planar_nodes<S>(state.q);
-  const Section<S> Z = L(A);
+  const SectionVectors<S> Z = L(A);
   const PointStress<S> point(C, b.E, Z, zeta_);
-  const Section<S> sigma_Z = point.gradient(C, Z, zeta_);
+  const SectionVectors<S> sigma_Z = point.gradient(C, Z, zeta_);
   PlanarNodes<S> sigma_A = PlanarNodes<S>::Zero();
   L.add_transposed(sigma_Z, sigma_A);
   out.h_q.row(0) += Eigen::Map<const Eigen::Matrix<S, 1, 12>>(sigma_A.data());

@@ -11,7 +11,7 @@ template <class S>
 using PlanarNodes = Eigen::Matrix<S, 2, 6>;
 /// Over a cross-section r_x = p + zeta q and r_y = t, so that integrals over zeta are closed: Z = [p q t].
 template <class S>
-using Section = Eigen::Matrix<S, 2, 3>;
+using SectionVectors = Eigen::Matrix<S, 2, 3>;
 template <class S>
 Eigen::Map<const PlanarNodes<S>> as_planar_nodes(const typename ElementState<S>::Segment& e) {
   return Eigen::Map<const PlanarNodes<S>>(e.data());
@@ -71,8 +71,8 @@ struct SectionMap {
   SectionMap by_h(const BeamParameters<S>& b) const { return {S(0), 1.0 / b.l}; }
   SectionMap by_l(const BeamParameters<S>& b) const { return {-r / b.l, -taper / b.l}; }
 
-  Section<S> operator()(const PlanarNodes<S>& A) const {
-    Section<S> Z;
+  SectionVectors<S> operator()(const PlanarNodes<S>& A) const {
+    SectionVectors<S> Z;
     Z.col(0) = r * (A.col(3) - A.col(0)) + r_x1 * A.col(1) + r_x2 * A.col(4);
     Z.col(1) = taper * (A.col(5) - A.col(2));
     Z.col(2) = r_y1 * A.col(2) + r_y2 * A.col(5);
@@ -80,7 +80,7 @@ struct SectionMap {
   }
 
   /// out += the derivative by A of what has the derivative by_Z by Z.
-  void add_transposed(const Section<S>& by_Z, PlanarNodes<S>& out) const {
+  void add_transposed(const SectionVectors<S>& by_Z, PlanarNodes<S>& out) const {
     out.col(0) -= r * by_Z.col(0), out.col(3) += r * by_Z.col(0);
     out.col(1) += r_x1 * by_Z.col(0), out.col(4) += r_x2 * by_Z.col(0);
     out.col(2) += r_y1 * by_Z.col(2) - taper * by_Z.col(1);
@@ -94,7 +94,7 @@ struct SectionMap {
 template <class S>
 struct SectionStrain {
   S e0, e1, e2, ey, g0, g1;
-  explicit SectionStrain(const Section<S>& Z) {
+  explicit SectionStrain(const SectionVectors<S>& Z) {
     const Matrix3<S> C = Z.transpose() * Z;
     e0 = 0.5 * (C(0, 0) - 1.0), e1 = C(0, 1), e2 = 0.5 * C(1, 1);
     ey = 0.5 * (C(2, 2) - 1.0), g0 = C(0, 2), g1 = C(1, 2);
@@ -122,7 +122,7 @@ S energy(const Matrix3<S>& N, const SectionStrain<S>& e) {
 
 /// d2Psi / dZ2, the columns of Z one below the other.
 template <class S>
-Matrix6<S> energy_hessian(const Stiffness<S>& C, const Section<S>& Z, const Matrix3<S>& N) {
+Matrix6<S> energy_hessian(const Stiffness<S>& C, const SectionVectors<S>& Z, const Matrix3<S>& N) {
   const Matrix2<S> pp = Z.col(0) * Z.col(0).transpose(), qq = Z.col(1) * Z.col(1).transpose();
   const Matrix2<S> tt = Z.col(2) * Z.col(2).transpose(), pq = Z.col(0) * Z.col(1).transpose();
   const Matrix2<S> pt = Z.col(0) * Z.col(2).transpose(), qt = Z.col(1) * Z.col(2).transpose();
@@ -143,9 +143,9 @@ Matrix6<S> energy_hessian(const Stiffness<S>& C, const Section<S>& Z, const Matr
 
 /// H applied to a change of Z.
 template <class S>
-Section<S> apply(const Matrix6<S>& H, const Section<S>& dZ) {
+SectionVectors<S> apply(const Matrix6<S>& H, const SectionVectors<S>& dZ) {
   const Vector6<S> change = H * Eigen::Map<const Vector6<S>>(dZ.data());
-  return Eigen::Map<const Section<S>>(change.data());
+  return Eigen::Map<const SectionVectors<S>>(change.data());
 }
 
 }  // namespace kurbel::ancf

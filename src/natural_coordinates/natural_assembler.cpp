@@ -4,10 +4,12 @@
 #include "elements/beam_shape.hpp"
 #include "elements/director_beam.hpp"
 #include "mechanism/joint_damper.hpp"
+#include "mechanism/pair_parts.hpp"
 #include "natural_coordinates/ancf_beam.hpp"
 #include "natural_coordinates/cable_beam.hpp"
 #include "natural_coordinates/natural_body.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
+#include "natural_coordinates/pair_element.hpp"
 #include "natural_coordinates/point_elements.hpp"
 
 namespace kurbel {
@@ -20,6 +22,7 @@ void NaturalAssembler<S>::assemble() {
   add_beams();
   add_springs();
   add_torsion_springs();
+  add_pair_parts();
   add_point_masses();
   add_planar_beams();
   add_loads();
@@ -107,6 +110,22 @@ void NaturalAssembler<S>::add_torsion_springs() {
                                  {p.stiffness, p.damping, p.free_length},
                                  {}});
   }
+}
+
+template <class S>
+void NaturalAssembler<S>::add_pair_parts() {
+  for_each_pair_part(spec_, [&]<class Part>(const Part& part, std::size_t i) {
+    const CarriedFrame to = at(part.to, path_of(part) + ".to"), from = at(part.from, path_of(part) + ".from");
+    if (!to.has_axes || !from.has_axes)
+      throw InputError(fmt::format("{}: is at a marker without axes", path_of(part)));
+    PlacedElement<S> placed{
+        std::make_shared<PairElement<S>>(law_of<S>(part)), {to.point, from.point}, {}, {}};
+    for (const auto& axes : {to.axes, from.axes})
+      placed.forms.insert(placed.forms.end(), axes.begin(), axes.end());
+    const ParameterBlock numbers = system_.layout_.template numbers_of<Part>(i);
+    for (Eigen::Index k = 0; k < numbers.rows; ++k) placed.parameters.push_back(numbers.offset + k);
+    system_.elements_.push_back(std::move(placed));
+  });
 }
 
 /// Between sections of planar beams; what has none, a point or the ground, does not turn.

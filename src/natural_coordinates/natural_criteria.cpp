@@ -230,6 +230,47 @@ std::shared_ptr<const Observable<S>> of_pair(const NaturalSystem<S>& system, Pla
   return std::make_shared<ElementFunction<S>>(system, std::move(placed), std::move(function), in_the_middle);
 }
 
+/// z_k = a_k . (p^M - p^F) with the forms p^M, p^F, a_1, a_2, a_3.
+template <class S>
+class PositionAlongAxes final : public StateFunction<S> {
+ public:
+  using typename StateFunction<S>::Vec;
+
+  Eigen::Index n_rows() const override { return 3; }
+  Eigen::Index n_q() const override { return 15; }
+  Eigen::Index n_xi() const override { return 0; }
+  void value(const ElementState<S>& state, Eigen::Ref<Vec> h) const override {
+    for (Eigen::Index k = 0; k < 3; ++k) h[k] += dot(axis(state, k), distance(state));
+  }
+  void add_derivatives(const ElementState<S>& state, FunctionDerivatives<S>& out) const override {
+    for (Eigen::Index k = 0; k < 3; ++k) {
+      out.h_q.template block<1, 3>(k, 0) += axis(state, k).transpose();
+      out.h_q.template block<1, 3>(k, 3) -= axis(state, k).transpose();
+      out.h_q.template block<1, 3>(k, 6 + 3 * k) += distance(state).transpose();
+    }
+  }
+
+ private:
+  static Vector3<S> axis(const ElementState<S>& state, Eigen::Index k) {
+    return state.q.template segment<3>(6 + 3 * k);
+  }
+  static Vector3<S> distance(const ElementState<S>& state) {
+    return state.q.template head<3>() - state.q.template segment<3>(3);
+  }
+};
+
+/// Axes of a cable, of a point and of a planar beam are those of the inertial frame.
+template <class S>
+std::shared_ptr<const Observable<S>> relative_position(const NaturalSystem<S>& system,
+                                                       const CriterionTerm& term) {
+  const CarriedFrame from = system.frames().at(term.from, "from");
+  PlacedElement<S> placed{nullptr, {system.frames().at(term.marker, "marker").point, from.point}, {}, {}};
+  for (int k = 0; k < 3; ++k)
+    placed.forms.push_back(from.has_axes ? from.axes[static_cast<std::size_t>(k)]
+                                         : fixed_form(Vector3d::Unit(k)));
+  return of_pair<S>(system, placed, std::make_shared<PositionAlongAxes<S>>(), false);
+}
+
 template <class S>
 std::shared_ptr<const Integrand<S>> norm_of_stresses(const NaturalSystem<S>& system,
                                                      const CriterionTerm& term) {
@@ -296,6 +337,8 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
       return make_deviation<S>(of_pair<S>(system, ends, std::make_shared<PointDistance<S>>(), false), term,
                                {});
     }
+    case Quantity::relative_position:
+      return make_deviation<S>(relative_position(system, term), term, {0, 1, 2});
     case Quantity::spring_force: {
       // The reaction on the point that it starts from, with the ends exchanged.
       PlacedElement<S> spring = find_spring(system, term.spring);

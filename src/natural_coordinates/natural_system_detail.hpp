@@ -200,6 +200,7 @@ class NaturalAssembler {
   void add_beams();
   void add_springs();
   void add_torsion_springs();
+  void add_pair_parts();
   void add_point_masses();
   void add_planar_beams();
   PlacedElement<Scalar> joint_moment(const CarriedFrame& to, const CarriedFrame& from, Eigen::Index damping,

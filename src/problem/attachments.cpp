@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mechanism/pair_parts.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -31,6 +33,23 @@ void add_joint(const JointSpec& joint, fem::AttachmentSpec& out) {
   if (count > 0) add(out.moment, count == 1 ? all_axes : rotations);
 }
 
+/// What the rows of a law act by.
+void add_rows(const std::vector<PairRow>& rows, fem::AttachmentSpec& out) {
+  for (const PairRow& row : rows) {
+    switch (row.kind) {
+      case PairRow::Kind::translation:
+        add(out.force, all_axes);
+        break;
+      case PairRow::Kind::rotation:
+        out.moment[static_cast<std::size_t>(row.i)] = true;
+        break;
+      case PairRow::Kind::direction_cosine:  // of axes across z
+        out.moment[2] = true;
+        break;
+    }
+  }
+}
+
 fem::AttachmentSpec loads_at(const std::string& body, const std::string& marker, const SystemSpec& system) {
   const auto is_here = [&](const MarkerRef& ref) { return ref.body == body && ref.marker == marker; };
   const auto touches = [&](const auto& link) { return is_here(link.from) || is_here(link.to); };
@@ -44,6 +63,9 @@ fem::AttachmentSpec loads_at(const std::string& body, const std::string& marker,
   for (const TorsionSpringSpec& spring : system.torsion_springs) {
     if (touches(spring)) add(out.moment, {false, false, true});
   }
+  for_each_pair_part(system, [&](const auto& part, std::size_t) {
+    if (touches(part)) add_rows(law_of<double>(part)->rows(), out);
+  });
   for (const MotorSpec& motor : system.motors) {
     if (touches(motor))
       add(motor.is_rotary ? out.moment : out.force, motor.is_rotary ? Axes{false, false, true} : all_axes);

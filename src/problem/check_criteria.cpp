@@ -107,7 +107,7 @@ void check_criterion_joint(const Problem& problem, const CriterionTerm& term, co
     throw problem.error(path + ".type",
                         fmt::format("does not exist for {}, which is a rod; take \"rod-force\"", term.joint));
   }
-  if (term.quantity == Quantity::joint_angle || term.quantity == Quantity::joint_rate) {
+  if (traits_of(term.quantity).place == ObservedPlace::hinge) {
     if (is_hinge(*joint)) return;
     throw problem.error(
         path + ".joint",
@@ -151,64 +151,49 @@ void check_beam(const Problem& problem, const std::string& name, const std::stri
 }
 
 void check_criterion(const Problem& problem, const CriterionTerm& term, const std::string& path) {
-  switch (term.quantity) {
-    case Quantity::kinetic_energy:
-    case Quantity::total_energy:
+  switch (traits_of(term.quantity).place) {
+    case ObservedPlace::body:
+      check_criterion_body(problem, term, path + ".body");
+      if (term.quantity == Quantity::von_mises) check_stress(problem, term, path);
+      break;
+    case ObservedPlace::body_or_all:
       if (!term.body.empty()) check_criterion_body(problem, term, path + ".body");
       break;
-    case Quantity::compliance:
-    case Quantity::mass:
-    case Quantity::centre_of_mass:
-      check_criterion_body(problem, term, path + ".body");
-      break;
-    case Quantity::attitude:
-    case Quantity::attitude_rate:
+    case ObservedPlace::body_or_marker:
       if (!term.body.empty()) {
         check_criterion_body(problem, term, path + ".body");
       } else {
         check_criterion_marker(problem, term, path);
       }
       break;
-    case Quantity::von_mises:
-      check_criterion_body(problem, term, path + ".body");
-      check_stress(problem, term, path);
+    case ObservedPlace::marker:
+      check_criterion_marker(problem, term, path);
       break;
-    case Quantity::reaction_force:
-    case Quantity::reaction_moment:
-    case Quantity::rod_force:
-    case Quantity::drive_torque:
-    case Quantity::joint_angle:
-    case Quantity::joint_rate:
-      check_criterion_joint(problem, term, path);
-      break;
-    case Quantity::distance:
+    case ObservedPlace::two_markers:
       check_criterion_marker(problem, term, path);
       check_material_marker(problem, term.from, path + ".from");
       if (term.marker == term.from)
-        throw problem.error(
-            path + ".marker",
-            fmt::format("= \"{}\" is the marker from which the distance is measured", text_of(term.marker)));
+        throw problem.error(path + ".marker",
+                            fmt::format("= \"{}\" is the marker from which the {} is measured",
+                                        text_of(term.marker), word_of(term.quantity)));
       break;
-    case Quantity::stress:
-      check_beam(problem, term.beam, path);
-      check_stress_of_beam(problem, term, path);
+    case ObservedPlace::joint:
+    case ObservedPlace::hinge:
+    case ObservedPlace::rod:
+      check_criterion_joint(problem, term, path);
       break;
-    case Quantity::spring_length:
-    case Quantity::spring_force:
+    case ObservedPlace::spring:
       check_name(problem, problem.system.springs, term.spring, "spring", path);
       break;
-    case Quantity::tyre_force:
+    case ObservedPlace::tyre:
       check_name(problem, problem.system.tyres, term.tyre, "tyre", path);
       break;
-    case Quantity::control_energy:
+    case ObservedPlace::control:
       check_criterion_control(problem, term, path);
       break;
-    case Quantity::displacement:
-    case Quantity::rotation:
-    case Quantity::position:
-    case Quantity::velocity:
-    case Quantity::acceleration:
-      check_criterion_marker(problem, term, path);
+    case ObservedPlace::beam:
+      check_beam(problem, term.beam, path);
+      check_stress_of_beam(problem, term, path);
       break;
   }
   check_observed_beside_beams(problem, term, path);

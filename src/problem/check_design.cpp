@@ -80,7 +80,7 @@ void check_variables(const Problem& problem) {
     const bool moves_markers = element
                                    ? element->kind == ElementQuantity::Kind::mesh_size
                                    : system->kind == Kind::marker || system->kind == Kind::ground_marker ||
-                                         system->kind == Kind::rod_length;
+                                         system->is<&JointSpec::length>();
     if (moves_markers && has_rigid_target(problem)) {
       throw problem.error(key,
                           "moves markers, and a criterion has target = \"rigid-twin\", the motion of the "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mechanism/pair_parts.hpp"
 #include "problem/checks.hpp"
 #include "problem/named_parts.hpp"
 
@@ -73,6 +74,9 @@ void check_mechanism(const Problem& problem) {
                           "needs a joint between the same markers that locks rx and ry and leaves rz free");
     }
   }
+  for_each_pair_part(system, [&]<class Part>(const Part& part, std::size_t) {
+    check_link(problem, part, Section<Part>::name);
+  });
   for (const TyreSpec& tyre : system.tyres) check_tyre(problem, tyre);
   for (const MotorSpec& motor : system.motors) check_link(problem, motor, "controls");
   for (const AttachedMassSpec& mass : system.attached_masses) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mechanism/joint_damper.hpp"
+#include "mechanism/pair_parts.hpp"
 #include "natural_coordinates/out_of_plane.hpp"
 #include "natural_coordinates/planar_places.hpp"
 #include "problem/checks.hpp"
@@ -41,6 +42,21 @@ void check_drives(const Problem& problem) {
         throw problem.error(key, "turns a cable, which has no torsion; drive a body or a spatial beam");
     }
   }
+}
+
+/// Laws between markers need their axes, which cables, points and planar beams do not have.
+void check_axes_of_pairs(const Problem& problem) {
+  for_each_pair_part(problem.system, [&](const auto& part, std::size_t) {
+    for (const auto& [key, marker] : {std::pair(".from", part.from), std::pair(".to", part.to)}) {
+      const bool is_point = std::ranges::find(problem.system.point_masses, marker.body,
+                                              &PointMassSpec::name) != problem.system.point_masses.end();
+      if (is_point || is_cable(problem, marker) || find_planar_beam(problem.system, marker.body))
+        throw problem.error(path_of(part) + key,
+                            fmt::format("= \"{}\" has no axes, along which the displacements are; take a "
+                                        "marker of a rigid body or of a spatial beam",
+                                        text_of(marker)));
+    }
+  });
 }
 
 /// Torques in hinges are about axes, which cables do not have.
@@ -83,8 +99,8 @@ bool leaves_plane(const SystemSpec& system, const SystemQuantity& quantity) {
     return holds_marker(system, "ground", system.ground[quantity.owner].name);
   if (quantity.kind == Kind::initial_position)
     return holds_marker(system, system.bodies[quantity.owner].name, {});
-  return quantity.kind == Kind::initial_velocity || quantity.kind == Kind::beam_start ||
-         quantity.kind == Kind::beam_end;
+  return quantity.kind == Kind::initial_velocity || quantity.is<&BeamSpec::start>() ||
+         quantity.is<&BeamSpec::end>();
 }
 
 void check_plane(const Problem& problem) {
@@ -111,7 +127,7 @@ void check_plane(const Problem& problem) {
 
 /// Least and largest value of a dimension over the designs.
 std::pair<double, double> limits_of(const Problem& problem, std::size_t beam, int dimension) {
-  const SystemQuantity quantity{SystemQuantity::Kind::beam_dimension, beam, 0, dimension};
+  const SystemQuantity quantity = SystemQuantity::of<&BeamSpec::dimensions>(beam, dimension);
   for (const DesignVariable& variable : problem.design.variables) {
     const auto* first = std::get_if<SystemQuantity>(&variable.quantity);
     const bool follows =
@@ -145,8 +161,10 @@ void check_attached(const Problem& problem) {
       return pair.from.body == beam.name || pair.to.body == beam.name;
     };
     const auto acts = [&](const MarkerLoadSpec& load) { return load.marker.body == beam.name; };
+    bool is_held = false;
+    for_each_pair_part(spec, [&](const auto& part, std::size_t) { is_held = is_held || holds(part); });
     if (std::ranges::any_of(spec.joints, holds) || std::ranges::any_of(spec.springs, holds) ||
-        std::ranges::any_of(spec.loads, acts))
+        std::ranges::any_of(spec.loads, acts) || is_held)
       continue;
     throw problem.error("beams." + beam.name,
                         fmt::format("is attached to nothing; name \"{0}.start\" or \"{0}.end\" in a joint, a "
@@ -183,6 +201,7 @@ void check_natural_coordinates(const Problem& problem) {
   if (!is_natural(problem.formulation)) return refuse_parts_of_natural_coordinates(problem);
   check_rigid(problem);
   check_drives(problem);
+  check_axes_of_pairs(problem);
   check_torques(problem);
   check_plane(problem);
   if (problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint &&
@@ -215,55 +234,27 @@ bool has_accelerations(IntegratorMethod method) {
 
 void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   if (has_bodies_alone(problem.system) || !is_natural(problem.formulation)) return;
-  switch (term.quantity) {
-    case Quantity::kinetic_energy:
-      if (term.body.empty()) return;
-      throw problem.error(path + ".body",
-                          "does not go with beams and points in natural coordinates, beside which the energy "
-                          "is that of the whole "
-                          "mechanism");
-    case Quantity::total_energy:
-    case Quantity::joint_angle:
-    case Quantity::joint_rate:
-    case Quantity::centre_of_mass:
-    case Quantity::attitude:
-    case Quantity::attitude_rate:
-      throw problem.error(path + ".type",
-                          "does not go with beams and points in natural coordinates, where it is for "
-                          "mechanisms of bodies alone");
-    case Quantity::acceleration:
-      if (!has_accelerations(problem.integrator.method))
-        throw problem.error(path + ".type",
-                            "= \"acceleration\" needs integrator.method = \"generalized-alpha\" or "
-                            "\"variational-midpoint\"; the steps of first order have none");
-      return;
-    case Quantity::reaction_force:
-    case Quantity::reaction_moment:
-    case Quantity::drive_torque: {
-      const auto joint = std::ranges::find(problem.system.joints, term.joint, &JointSpec::name);
-      if (!is_of_planar_beam(problem.system, *joint)) return;
-      throw problem.error(
-          path + ".joint",
-          fmt::format("= \"{}\" is at a planar beam, which shares coordinates with what it is "
-                      "joined to: its reaction is not known",
-                      term.joint));
-    }
-    case Quantity::compliance:
-    case Quantity::displacement:
-    case Quantity::rotation:
-    case Quantity::position:
-    case Quantity::velocity:
-    case Quantity::rod_force:
-    case Quantity::mass:
-    case Quantity::control_energy:
-    case Quantity::von_mises:
-    case Quantity::distance:
-    case Quantity::spring_length:
-    case Quantity::tyre_force:
-    case Quantity::spring_force:
-    case Quantity::stress:
-      return;
-  }
+  const ObservableTraits& traits = traits_of(term.quantity);
+  if (traits.in_natural_coordinates == InNaturalCoordinates::bodies_alone)
+    throw problem.error(path + ".type",
+                        "does not go with beams and points in natural coordinates, where it is for "
+                        "mechanisms of bodies alone");
+  if (term.quantity == Quantity::kinetic_energy && !term.body.empty())
+    throw problem.error(path + ".body",
+                        "does not go with beams and points in natural coordinates, beside which the energy "
+                        "is that of the whole "
+                        "mechanism");
+  if (term.quantity == Quantity::acceleration && !has_accelerations(problem.integrator.method))
+    throw problem.error(path + ".type",
+                        "= \"acceleration\" needs integrator.method = \"generalized-alpha\" or "
+                        "\"variational-midpoint\"; the steps of first order have none");
+  if (traits.place != ObservedPlace::joint) return;
+  const auto joint = std::ranges::find(problem.system.joints, term.joint, &JointSpec::name);
+  if (!is_of_planar_beam(problem.system, *joint)) return;
+  throw problem.error(path + ".joint",
+                      fmt::format("= \"{}\" is at a planar beam, which shares coordinates with what it is "
+                                  "joined to: its reaction is not known",
+                                  term.joint));
 }
 
 void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path) {

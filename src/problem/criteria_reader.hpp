@@ -10,7 +10,7 @@ namespace kurbel {
 /// What a formulation can observe, and how its inputs name it.
 struct ObservableReader {
   const char* formulation;  ///< "in a floating frame", for messages
-  std::vector<Quantity> quantities;
+  bool (*has)(const ObservableTraits& traits);
   std::vector<int> axes;  ///< of a vector, if the table does not name them; empty: all of them
 };
 

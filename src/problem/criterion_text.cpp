@@ -12,51 +12,36 @@ namespace kurbel {
 
 namespace {
 
-std::string distance_text(const std::string& to, const std::string& from) {
-  return to + " from " + from;
+std::string beam_text(const CriterionTerm& term) {
+  return term.along ? fmt::format("{} at {:g} of its length", term.beam, *term.along) : term.beam;
 }
 
 /// Of what: a body, a marker, a joint; empty for the whole mechanism.
 std::string place_of(const CriterionTerm& term) {
-  switch (term.quantity) {
-    case Quantity::compliance:
-    case Quantity::kinetic_energy:
-    case Quantity::total_energy:
-    case Quantity::mass:
-    case Quantity::centre_of_mass:
-    case Quantity::von_mises:
+  switch (traits_of(term.quantity).place) {
+    case ObservedPlace::body:
+    case ObservedPlace::body_or_all:
       return term.body;
-    case Quantity::attitude:
-    case Quantity::attitude_rate:
-      if (!term.body.empty()) return term.body;
-      break;
-    case Quantity::control_energy:
-      return term.control.empty() ? "all controls" : term.control;
-    case Quantity::displacement:
-    case Quantity::rotation:
-    case Quantity::position:
-    case Quantity::velocity:
-    case Quantity::acceleration:
-    case Quantity::distance:
-    case Quantity::spring_length:
-    case Quantity::spring_force:
-    case Quantity::stress:
-      break;
-    case Quantity::reaction_force:
-    case Quantity::reaction_moment:
-    case Quantity::rod_force:
-    case Quantity::drive_torque:
-    case Quantity::joint_angle:
-    case Quantity::joint_rate:
+    case ObservedPlace::body_or_marker:
+      return term.body.empty() ? text_of(term.marker) : term.body;
+    case ObservedPlace::marker:
+      return text_of(term.marker);
+    case ObservedPlace::two_markers:
+      return text_of(term.marker) + " from " + text_of(term.from);
+    case ObservedPlace::joint:
+    case ObservedPlace::hinge:
+    case ObservedPlace::rod:
       return term.joint;
-    case Quantity::tyre_force:
+    case ObservedPlace::spring:
+      return term.spring;
+    case ObservedPlace::tyre:
       return term.tyre;
+    case ObservedPlace::control:
+      return term.control.empty() ? "all controls" : term.control;
+    case ObservedPlace::beam:
+      return beam_text(term);
   }
-  if (!term.spring.empty()) return term.spring;
-  if (!term.beam.empty())
-    return term.along ? fmt::format("{} at {:g} of its length", term.beam, *term.along) : term.beam;
-  return term.quantity == Quantity::distance ? distance_text(text_of(term.marker), text_of(term.from))
-                                             : text_of(term.marker);
+  return "";
 }
 
 std::string axes_text(const CriterionTerm& term) {

@@ -9,8 +9,7 @@
 
 namespace kurbel {
 
-/// As inputs name them: "joint-angle", "p-norm".
-const std::string& word_of(Quantity quantity);
+/// As inputs name them: "p-norm".
 const std::string& word_of(TimeFunctional functional);
 
 /// "norm 3, in J/m"; the text alone without a unit.

@@ -11,36 +11,7 @@
 namespace kurbel {
 
 bool reads_highest_derivatives(const CriterionTerm& term) {
-  switch (term.quantity) {
-    case Quantity::acceleration:
-    case Quantity::reaction_force:
-    case Quantity::reaction_moment:
-    case Quantity::rod_force:
-    case Quantity::drive_torque:
-      return true;
-    case Quantity::compliance:
-    case Quantity::kinetic_energy:
-    case Quantity::total_energy:
-    case Quantity::displacement:
-    case Quantity::position:
-    case Quantity::velocity:
-    case Quantity::joint_angle:
-    case Quantity::joint_rate:
-    case Quantity::mass:
-    case Quantity::centre_of_mass:
-    case Quantity::control_energy:
-    case Quantity::von_mises:
-    case Quantity::distance:
-    case Quantity::spring_length:
-    case Quantity::tyre_force:
-    case Quantity::rotation:
-    case Quantity::attitude:
-    case Quantity::attitude_rate:
-    case Quantity::spring_force:
-    case Quantity::stress:
-      break;
-  }
-  return false;
+  return traits_of(term.quantity).reads_highest_derivatives;
 }
 
 namespace {

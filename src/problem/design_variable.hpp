@@ -48,7 +48,7 @@ struct DesignVariable {
 /// Whether the variable is a node of [controls.*].
 inline bool is_control_node(const DesignVariable& variable) {
   const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity);
-  return quantity && quantity->kind == SystemQuantity::Kind::control_node;
+  return quantity && quantity->is<&ControlSpec::nodes>();
 }
 
 }  // namespace kurbel

@@ -1,5 +1,6 @@
 /// @file
-/// The groups of keys, one for each kind of table; each stands in the keys_*.cpp of its topic.
+/// The groups of keys, one for each kind of table; each stands in the keys_*.cpp of its
+/// topic, or as a part in part_tables.hpp.
 #pragma once
 
 #include "problem/keys.hpp"
@@ -17,11 +18,8 @@ const KeyGroup& ground();
 const KeyGroup& joint();
 /// Its types, those of locked degrees of freedom and rods.
 const std::vector<std::string>& joint_types();
-const KeyGroup& spring();
-const KeyGroup& torsion_spring();
 const KeyGroup& load();
 const KeyGroup& road();
-const KeyGroup& tyre();
 const KeyGroup& initial();
 const KeyGroup& control();
 
@@ -29,7 +27,6 @@ const KeyGroup& control();
 const KeyGroup& named_point();
 const KeyGroup& coordinates();
 const KeyGroup& beam();
-const KeyGroup& point_mass();
 
 // keys_criteria.cpp
 const KeyGroup& output_quantity();

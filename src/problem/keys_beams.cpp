@@ -1,4 +1,4 @@
-/// [points.*], [beams.*], [masses.*] and [coordinates].
+/// [points.*], [beams.*] and [coordinates].
 #include "mechanism/system_spec.hpp"
 #include "problem/key_groups.hpp"
 
@@ -113,16 +113,6 @@ const KeyGroup& beam() {
               "with which it turns as a whole, at t0, in the inertial frame"}
               .when("type", slender),
       }};
-  return group;
-}
-
-const KeyGroup& point_mass() {
-  static const KeyGroup group{"point_mass",
-                              "a mass that moves with a marker",
-                              {
-                                  {"marker", text(), "", required, "the marker, such as \"arm.end\""},
-                                  Key{"mass", number(positive), "kg", required, "its mass"}.by_case(),
-                              }};
   return group;
 }
 

@@ -8,57 +8,37 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Quantities that a formulation can observe.
-const Words all_quantities = {"integral-compliance",
-                              "compliance",
-                              "kinetic-energy",
-                              "total-energy",
-                              "displacement",
-                              "position",
-                              "velocity",
-                              "acceleration",
-                              "reaction-force",
-                              "reaction-moment",
-                              "rod-force",
-                              "drive-torque",
-                              "joint-angle",
-                              "joint-rate",
-                              "mass",
-                              "centre-of-mass",
-                              "control-energy",
-                              "von-mises",
-                              "spring-length",
-                              "tyre-force",
-                              "rotation",
-                              "attitude",
-                              "attitude-rate",
-                              "distance",
-                              "spring-force",
-                              "stress"};
+/// Words of the observables of which something holds.
+template <class Holds>
+Words words_where(const Holds& holds) {
+  Words words;
+  for (const ObservableTraits& traits : observable_table()) {
+    if (holds(traits)) words.push_back(traits.word);
+  }
+  return words;
+}
+
+template <class... Places>
+Words of_places(Places... places) {
+  return words_where([=](const ObservableTraits& traits) { return ((traits.place == places) || ...); });
+}
+
+Words with(const char* word, Words words) {
+  words.insert(words.begin(), word);
+  return words;
+}
+
+const char* const integral_compliance = "integral-compliance";
+const Words all_quantities = with(integral_compliance, words_where([](const auto&) { return true; }));
 const char* const quantity_text = "the quantity; docs/theory.md#criteria has their definitions";
 
-const Words of_body = {"integral-compliance", "compliance", "mass", "centre-of-mass", "von-mises"};
-const Words of_body_or_marker = {"attitude", "attitude-rate"};
-const Words of_body_or_all = {"kinetic-energy", "total-energy"};
-const Words of_marker = {"displacement", "rotation", "position", "velocity", "acceleration", "distance"};
-const Words of_joint = {"reaction-force", "reaction-moment", "rod-force", "drive-torque"};
-const Words of_hinge = {"joint-angle", "joint-rate"};
-const Words vectors = {"displacement",   "position",        "velocity",       "acceleration",
-                       "reaction-force", "reaction-moment", "centre-of-mass", "spring-force",
-                       "tyre-force",     "rotation",        "attitude",       "attitude-rate"};
-const Words with_time_history = {
-    "compliance",     "kinetic-energy", "total-energy",    "displacement",  "position",     "velocity",
-    "acceleration",   "reaction-force", "reaction-moment", "rod-force",     "drive-torque", "centre-of-mass",
-    "control-energy", "von-mises",      "distance",        "spring-length", "tyre-force",   "rotation",
-    "attitude",       "attitude-rate",  "spring-force",    "stress",        "joint-angle",  "joint-rate"};
-/// Of these, numbers that can have a target.
-const Words measured_numbers = {"spring-length", "rod-force", "joint-angle",
-                                "joint-rate",    "distance",  "stress"};
-const Words with_form = {"rotation",      "displacement",   "position",        "velocity",
-                         "acceleration",  "reaction-force", "reaction-moment", "centre-of-mass",
-                         "spring-force",  "tyre-force",     "attitude",        "attitude-rate",
-                         "spring-length", "rod-force",      "joint-angle",     "joint-rate",
-                         "distance",      "drive-torque",   "stress",          "output"};
+const Words vectors = words_where([](const auto& traits) { return is_vector(traits.quantity); });
+const Words with_time_history =
+    words_where([](const auto& traits) { return traits.quantity != Quantity::mass; });
+/// Numbers that can have a target.
+const Words measured_numbers =
+    words_where([](const auto& traits) { return traits.value == ObservedValue::measured_number; });
+const Words with_form = words_where([](const auto& traits) { return traits.value != ObservedValue::number; });
 const char* const form_text =
     "what enters, less its target: the magnitude of a vector, the value with its sign, or half of the square";
 const CriterionTerm term_defaults;
@@ -78,38 +58,40 @@ const KeyGroup& place() {
       {
           Key{"body", text(), "", required,
               "of which body; a mass may also be that of a beam or of one of [masses.*]"}
-              .when("type", of_body),
-          Key{"body", text(), "", otherwise("the whole mechanism"), "of which body"}.when("type",
-                                                                                          of_body_or_all),
+              .when("type", with(integral_compliance, of_places(ObservedPlace::body))),
+          Key{"body", text(), "", otherwise("the whole mechanism"), "of which body"}.when(
+              "type", of_places(ObservedPlace::body_or_all)),
           Key{"marker", text(), "", required,
               "marker as \"body.marker\" or \"beam.end\", or \"body\" for the reference frame or a point"}
-              .when("type", of_marker),
+              .when("type", of_places(ObservedPlace::marker, ObservedPlace::two_markers)),
           Key{"body", text(), "", otherwise("that of `marker`"),
               "of which body: the attitude of its reference frame"}
-              .when("type", of_body_or_marker),
+              .when("type", of_places(ObservedPlace::body_or_marker)),
           Key{"marker", text(), "", otherwise("the reference frame of `body`"),
               "of which marker, in place of `body`: its axes turn as the body deforms there"}
-              .when("type", of_body_or_marker),
-          Key{"joint", text(), "", required, "of which joint, on its `to` body"}.when("type", of_joint),
+              .when("type", of_places(ObservedPlace::body_or_marker)),
+          Key{"joint", text(), "", required, "of which joint, on its `to` body"}.when(
+              "type", of_places(ObservedPlace::joint, ObservedPlace::rod)),
           Key{"joint", text(), "", required, "of which hinge, its `to` against its `from` about z"}.when(
-              "type", of_hinge),
-          Key{"from", text(), "", defaults("ground"), "marker from which the distance is measured"}.when(
-              "type", {"distance"}),
+              "type", of_places(ObservedPlace::hinge)),
+          Key{"from", text(), "", defaults("ground"),
+              "marker from which it is measured; a relative position is along its axes"}
+              .when("type", of_places(ObservedPlace::two_markers)),
           Key{"spring", text(), "", required, "of which spring, a force on its `to` end"}.when(
-              "type", {"spring-length", "spring-force"}),
-          Key{"beam", text(), "", required, "of which beam"}.when("type", {"stress"}),
+              "type", of_places(ObservedPlace::spring)),
+          Key{"beam", text(), "", required, "of which beam"}.when("type", of_places(ObservedPlace::beam)),
           Key{"along", number(closed(0.0, 1.0)), "",
               otherwise("a p-norm over the ends and middles of its elements"), "where, of its length"}
-              .when("type", {"stress"}),
+              .when("type", of_places(ObservedPlace::beam)),
           Key{"across", number(closed(-1.0, 1.0)), "",
               otherwise("the most stressed point of the outline, or 0 beside `up`"),
               "where along the section's y axis, of its half width; of spatial beams"}
-              .when("type", {"stress"}),
+              .when("type", of_places(ObservedPlace::beam)),
           Key{"up", number(closed(-1.0, 1.0)), "", otherwise("as `across`, or 0 beside it"),
               "where along the section's z axis, of its half height; of spatial and planar beams"}
-              .when("type", {"stress"}),
+              .when("type", of_places(ObservedPlace::beam)),
           Key{"tyre", text(), "", required, "of which tyre, on its wheel: x forwards, y to the left, z up"}
-              .when("type", {"tyre-force"}),
+              .when("type", of_places(ObservedPlace::tyre)),
           Key{"element_exponent", number(at_least(2.0)), "", defaults(term_defaults.element_exponent),
               "exponent of the p-norm over the elements"}
               .when("type", {"von-mises", "stress"}),
@@ -120,8 +102,8 @@ const KeyGroup& place() {
               "regions and markers, or \"clamp\", whose elements do not count"}
               .when("type", {"von-mises"}),
 
-          Key{"control", text(), "", otherwise("all controls"), "of which control"}.when("type",
-                                                                                         {"control-energy"}),
+          Key{"control", text(), "", otherwise("all controls"), "of which control"}.when(
+              "type", of_places(ObservedPlace::control)),
           Key{"axes", list_of(word({"x", "y", "z"}), 1), "", otherwise("all; beside planar beams x and y"),
               "of a vector, those that count"}
               .when("type", vectors),
@@ -162,7 +144,7 @@ const KeyGroup& criterion() {
           Key{"form", word({"magnitude", "signed", "half-square"}), "",
               otherwise("magnitude of a vector, signed of a component, of the only axis and of a number"),
               form_text}
-              .when("type", with_form),
+              .when("type", with_output(with_form)),
           Key{"target",
               number() | table(time_function) | list(1, 3, number() | table(time_function)) |
                   word({"rigid-twin"}),

@@ -1,5 +1,4 @@
-/// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [road], [tyres.*], [initial] and
-/// [controls.*], and functions of time.
+/// [ground], [joints.*], [loads.*], [road], [initial] and [controls.*], and functions of time.
 #include "mechanism/system_spec.hpp"
 #include "problem/key_groups.hpp"
 
@@ -174,51 +173,6 @@ const KeyGroup& joint() {
   return group;
 }
 
-const KeyGroup& spring() {
-  static const KeyGroup group{
-      "spring",
-      "a spring with a damper",
-      {
-          {"from", text(), "", required, marker_text},
-          {"to", text(), "", required, "the other marker, of another body"},
-          {"stiffness", number(not_negative), "N/m", defaults(0.0), "force by length"},
-          {"damping", number(not_negative), "N s/m", defaults(0.0),
-           "force by the rate of what `law` measures"},
-          {"law", word({"hooke", "linear", "green-lagrange"}), "", defaults("hooke"),
-           "force by the change of length, by the vector between the markers, or by the Green-Lagrange "
-           "strain"},
-          Key{"damper", word({"axial", "isotropic"}), "", defaults("axial"),
-              "along the line, or against the relative velocity in every direction"}
-              .when("law", {"hooke", "green-lagrange"}),
-          Key{"free_length", number(not_negative), "m", defaults(0.0), "length without force"}.when(
-              "law", {"hooke"}),
-          Key{"free_length", number(positive), "m", required_if("there is no `preload`"),
-              "length without force"}
-              .when("law", {"green-lagrange"}),
-          Key{"preload", number(), "N", optional,
-              "force at the start as it is given, positive if it pulls, in place of `free_length`; 0: free "
-              "there"}
-              .when("law", {"hooke", "green-lagrange"})
-              .in_place_of({"free_length"}),
-      }};
-  return group;
-}
-
-const KeyGroup& torsion_spring() {
-  static const KeyGroup group{
-      "torsion_spring",
-      "a spring with a damper in a hinge, about its z axis; its angle remains within half a turn of "
-      "`free_angle`",
-      {
-          {"from", text(), "", required, "a marker of the hinge, as `from` or `to` of its joint"},
-          {"to", text(), "", required, "the other one"},
-          {"stiffness", number(not_negative), "N m/rad", defaults(0.0), "torque by angle"},
-          {"damping", number(not_negative), "N m s/rad", defaults(0.0), "torque by angular velocity"},
-          {"free_angle", number(), "rad", defaults(0.0), "angle without torque"},
-      }};
-  return group;
-}
-
 const KeyGroup& load() {
   static const Forms components = list(3, number() | table(time_function));
   static const KeyGroup group{
@@ -276,30 +230,6 @@ const KeyGroup& road() {
                                                                                                   {"table"}),
           beyond_of_table("profile"),
           interpolation_of_table("profile", {}, ""),
-      }};
-  return group;
-}
-
-const KeyGroup& tyre() {
-  static const TyreSpec usual;
-  static const KeyGroup group{
-      "tyre",
-      "a tyre; z is up",
-      {
-          {"wheel", text(), "", required,
-           "marker at the wheel's centre, about whose y axis it spins; forwards is y times up"},
-          {"carrier", text(), "", required, "the body that carries the wheel: the upright"},
-          {"radius", number(positive), "m", required, "of the free tyre"},
-          {"stiffness", number(not_negative), "N/m", required, "vertical force by penetration"},
-          {"damping", number(not_negative), "N s/m", defaults(usual.damping), "by the rate of penetration"},
-          {"friction", number(not_negative), "", defaults(usual.friction),
-           "largest ratio of friction to vertical force (mu, or D / F_z)"},
-          {"stiffness_factor", number(not_negative), "", defaults(usual.slope), "B of the magic formula"},
-          {"shape_factor", number(not_negative), "", defaults(usual.shape), "C of the magic formula"},
-          {"smoothing", number(positive), "m", defaults(usual.smoothing),
-           "penetration over which the vertical force sets in"},
-          {"slip_speed", number(positive), "m/s", defaults(usual.slip_speed),
-           "added to the wheel's speed, in squares, where slip is divided by it"},
       }};
   return group;
 }

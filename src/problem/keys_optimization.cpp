@@ -2,6 +2,9 @@
 /// [projection], [optimizer], [output].
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "floating_frame/system_quantity.hpp"
 #include "problem/defaults.hpp"
 #include "problem/key_groups.hpp"
 
@@ -38,6 +41,18 @@ const KeyGroup& stop() {
   return group;
 }
 
+/// Of all numbers that have several.
+std::vector<std::string> component_words() {
+  std::vector<std::string> words(axis_words.begin(), axis_words.end());
+  words.insert(words.end(), inertia_components.begin(), inertia_components.end());
+  for (const PartNumber& number : part_numbers()) {
+    for (const char* word : number.components) {
+      if (std::ranges::find(words, word) == words.end()) words.emplace_back(word);
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 const KeyGroup& variable() {
@@ -51,8 +66,8 @@ const KeyGroup& variable() {
               "list, all follow the first, or its negative: \"-bodies.b.markers.m.position\"; "
               "\"points.P.position\" moves what names the point; "
               "\"joints.j.drive.values\" of a table is one variable for each of its values"},
-          Key{"component", word({"x", "y", "z", "xx", "yy", "zz", "xy", "xz", "yz"}), "",
-              required_if("it is a vector or an inertia"), "which of its numbers"},
+          Key{"component", word(component_words()), "", required_if("it is a vector or an inertia"),
+              "which of its numbers"},
           Key{"times", list_of(number(), 1), "s", otherwise("all"),
               "of a drive's table: at which of its times the values vary"},
           {"lower", number(), "unit", required, "its lower bound"},

@@ -61,13 +61,13 @@ TiedQuantity number_of(const TomlTable& variable, const PointUse& use, int compo
     case Use::ground_marker:
       return {{Kind::ground_marker, use.owner, 0, component}};
     case Use::beam_start:
-      return {{Kind::beam_start, use.owner, 0, component}};
+      return {SystemQuantity::of<&BeamSpec::start>(use.owner, component)};
     case Use::beam_end:
-      return {{Kind::beam_end, use.owner, 0, component}};
+      return {SystemQuantity::of<&BeamSpec::end>(use.owner, component)};
     case Use::beam_through:
       break;
   }
-  return {{Kind::beam_through, use.owner, 0, component}};
+  return {SystemQuantity::of<&BeamSpec::through>(use.owner, component)};
 }
 
 }  // namespace

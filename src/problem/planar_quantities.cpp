@@ -51,7 +51,8 @@ VariedQuantity damping_of(const TomlTable& variable, const JointSpec& joint, con
         "quantity",
         fmt::format("is not in the file; give joints.{}.damping, from which it varies", joint.name));
   }
-  return {{Kind::torsion_damping, static_cast<std::size_t>(own - system.torsion_springs.data())},
+  return {SystemQuantity::of<&TorsionSpringSpec::damping>(
+              static_cast<std::size_t>(own - system.torsion_springs.data())),
           range_of(keys::joint(), "damping")};
 }
 

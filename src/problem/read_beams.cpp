@@ -155,8 +155,6 @@ void read_beams(const TomlTable& root, Problem& problem) {
   }
   for (const TomlTable& table : root.table_or_empty("masses").children()) {
     if (!natural) table.fail("", "needs formulation = \"natural-coordinates\"; in others give it to a body");
-    system.attached_masses.push_back(
-        {read_name(table), read_marker_ref(table, "marker"), table.number("mass")});
   }
 }
 

@@ -16,32 +16,13 @@ namespace {
 const char* const integral_compliance = "integral-compliance";
 const char* const rigid_twin_word = "rigid-twin";
 
-const TomlTable::Words<Quantity> quantities = {{integral_compliance, Quantity::compliance},
-                                               {"compliance", Quantity::compliance},
-                                               {"kinetic-energy", Quantity::kinetic_energy},
-                                               {"total-energy", Quantity::total_energy},
-                                               {"displacement", Quantity::displacement},
-                                               {"position", Quantity::position},
-                                               {"velocity", Quantity::velocity},
-                                               {"acceleration", Quantity::acceleration},
-                                               {"reaction-force", Quantity::reaction_force},
-                                               {"reaction-moment", Quantity::reaction_moment},
-                                               {"rod-force", Quantity::rod_force},
-                                               {"drive-torque", Quantity::drive_torque},
-                                               {"joint-angle", Quantity::joint_angle},
-                                               {"joint-rate", Quantity::joint_rate},
-                                               {"mass", Quantity::mass},
-                                               {"centre-of-mass", Quantity::centre_of_mass},
-                                               {"control-energy", Quantity::control_energy},
-                                               {"von-mises", Quantity::von_mises},
-                                               {"distance", Quantity::distance},
-                                               {"spring-length", Quantity::spring_length},
-                                               {"tyre-force", Quantity::tyre_force},
-                                               {"rotation", Quantity::rotation},
-                                               {"attitude", Quantity::attitude},
-                                               {"attitude-rate", Quantity::attitude_rate},
-                                               {"spring-force", Quantity::spring_force},
-                                               {"stress", Quantity::stress}};
+/// Words of the quantities, with one for an integral of the compliance.
+TomlTable::Words<Quantity> words_of_quantities() {
+  TomlTable::Words<Quantity> words = {{integral_compliance, Quantity::compliance}};
+  for (const ObservableTraits& traits : observable_table()) words.emplace_back(traits.word, traits.quantity);
+  return words;
+}
+
 const char* const output_word = "output";
 
 const TomlTable::Words<TimeFunctional> functionals = {{"integral", TimeFunctional::integral},
@@ -160,52 +141,38 @@ void read_place_of_attitude(const TomlTable& table, CriterionTerm& term) {
 }
 
 void read_place(const TomlTable& table, CriterionTerm& term) {
-  switch (term.quantity) {
-    case Quantity::kinetic_energy:
-    case Quantity::total_energy:
+  switch (traits_of(term.quantity).place) {
+    case ObservedPlace::body:
+      term.body = table.text("body");
+      if (term.quantity == Quantity::von_mises) read_stress(table, term);
+      return;
+    case ObservedPlace::body_or_all:
       term.body = table.text_or("body", "");
       return;
-    case Quantity::von_mises:
-      term.body = table.text("body");
-      return read_stress(table, term);
-    case Quantity::compliance:
-    case Quantity::mass:
-    case Quantity::centre_of_mass:
-      term.body = table.text("body");
-      return;
-    case Quantity::attitude:
-    case Quantity::attitude_rate:
+    case ObservedPlace::body_or_marker:
       return read_place_of_attitude(table, term);
-    case Quantity::spring_length:
-    case Quantity::spring_force:
-      term.spring = table.text("spring");
-      return;
-    case Quantity::tyre_force:
-      term.tyre = table.text("tyre");
-      return;
-    case Quantity::displacement:
-    case Quantity::rotation:
-    case Quantity::position:
-    case Quantity::velocity:
-    case Quantity::acceleration:
+    case ObservedPlace::marker:
       term.marker = read_marker_ref(table, "marker");
       return;
-    case Quantity::reaction_force:
-    case Quantity::reaction_moment:
-    case Quantity::rod_force:
-    case Quantity::drive_torque:
-    case Quantity::joint_angle:
-    case Quantity::joint_rate:
-      term.joint = table.text("joint");
-      return;
-    case Quantity::control_energy:
-      term.control = table.text_or("control", "");
-      return;
-    case Quantity::distance:
+    case ObservedPlace::two_markers:
       term.marker = read_marker_ref(table, "marker");
       if (table.has("from")) term.from = read_marker_ref(table, "from");
       return;
-    case Quantity::stress:
+    case ObservedPlace::joint:
+    case ObservedPlace::hinge:
+    case ObservedPlace::rod:
+      term.joint = table.text("joint");
+      return;
+    case ObservedPlace::spring:
+      term.spring = table.text("spring");
+      return;
+    case ObservedPlace::tyre:
+      term.tyre = table.text("tyre");
+      return;
+    case ObservedPlace::control:
+      term.control = table.text_or("control", "");
+      return;
+    case ObservedPlace::beam:
       return read_stress_of_beam(table, term);
   }
 }
@@ -222,11 +189,10 @@ bool is_signed_stress(const CriterionTerm& term, const SystemSpec& system) {
 
 /// What a number is measured from, and its form.
 void read_form_of_number(const TomlTable& table, const SystemSpec& system, CriterionTerm& term) {
-  const bool may_have_target =
-      term.quantity == Quantity::distance || term.quantity == Quantity::spring_length ||
-      term.quantity == Quantity::joint_angle || term.quantity == Quantity::joint_rate ||
-      term.quantity == Quantity::rod_force || is_signed_stress(term, system);
-  const bool may_have_form = may_have_target || term.quantity == Quantity::drive_torque;
+  const ObservedValue value = traits_of(term.quantity).value;
+  const bool may_have_target = value == ObservedValue::measured_number &&
+                               (term.quantity != Quantity::stress || is_signed_stress(term, system));
+  const bool may_have_form = may_have_target || value == ObservedValue::formed_number;
   for (const char* key : {"component", "target"}) {
     if (!table.has(key) || (may_have_target && key == std::string("target"))) continue;
     table.refuse(key, "needs a type with three components, such as \"position\"");
@@ -277,21 +243,10 @@ void read_form(const TomlTable& table, const SystemSpec& system, CriterionTerm& 
   }
 }
 
-/// The last one, if a value has several.
-template <class T>
-const std::string& word_among(const TomlTable::Words<T>& words, T value) {
-  return std::find_if(words.rbegin(), words.rend(), [&](const auto& word) { return word.second == value; })
-      ->first;
-}
-
 }  // namespace
 
-const std::string& word_of(Quantity quantity) {
-  return word_among(quantities, quantity);
-}
-
 const std::string& word_of(TimeFunctional functional) {
-  return word_among(functionals, functional);
+  return std::ranges::find(functionals, functional, &std::pair<std::string, TimeFunctional>::second)->first;
 }
 
 Output CriteriaReader::output(const TomlTable& table) const {
@@ -311,8 +266,8 @@ CriterionTerm CriteriaReader::named_output(const TomlTable& table) const {
 CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_output) const {
   TomlTable::Words<std::optional<Quantity>> words;
   std::string allowed, foreign;
-  for (const auto& [word, quantity] : quantities) {
-    if (std::ranges::find(observables_.quantities, quantity) != observables_.quantities.end()) {
+  for (const auto& [word, quantity] : words_of_quantities()) {
+    if (observables_.has(traits_of(quantity))) {
       words.emplace_back(word, quantity);
       allowed += fmt::format("{}\"{}\"", allowed.empty() ? "" : ", ", word);
     } else if (table.is_text("type") && table.text("type") == word) {
@@ -354,27 +309,15 @@ std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) con
 }
 
 ObservableReader floating_frame_observables() {
-  using Q = Quantity;
-  return {"in a floating frame",
-          {Q::compliance,      Q::kinetic_energy, Q::total_energy,   Q::displacement,
-           Q::position,        Q::velocity,       Q::acceleration,   Q::reaction_force,
-           Q::reaction_moment, Q::rod_force,      Q::drive_torque,   Q::joint_angle,
-           Q::joint_rate,      Q::mass,           Q::centre_of_mass, Q::control_energy,
-           Q::von_mises,       Q::spring_length,  Q::tyre_force,     Q::rotation,
-           Q::attitude,        Q::attitude_rate,  Q::distance,       Q::spring_force,
-           Q::stress},
-          {}};
+  return {"in a floating frame", [](const ObservableTraits& traits) { return traits.in_floating_frame; }, {}};
 }
 
 ObservableReader natural_observables(const SystemSpec& system) {
-  using Q = Quantity;
   const std::vector<int> all, plane = {0, 1};
   return {"in natural coordinates",
-          {Q::kinetic_energy, Q::total_energy,   Q::position,        Q::velocity,
-           Q::acceleration,   Q::reaction_force, Q::reaction_moment, Q::rod_force,
-           Q::drive_torque,   Q::joint_angle,    Q::joint_rate,      Q::mass,
-           Q::centre_of_mass, Q::control_energy, Q::attitude,        Q::attitude_rate,
-           Q::distance,       Q::spring_length,  Q::spring_force,    Q::stress},
+          [](const ObservableTraits& traits) {
+            return traits.in_natural_coordinates != InNaturalCoordinates::none;
+          },
           system.planar_beams.empty() ? all : plane};
 }
 

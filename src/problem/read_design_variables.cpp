@@ -6,6 +6,7 @@
 #include "problem/key_groups.hpp"
 #include "problem/named_parts.hpp"
 #include "problem/named_points.hpp"
+#include "problem/part_tables.hpp"
 #include "problem/planar_quantities.hpp"
 #include "problem/readers.hpp"
 #include "problem/variable_path.hpp"
@@ -120,27 +121,32 @@ class VariableReader {
       read_of_point(find(take_word(path), problem_.system.points), path, variable);
     } else if (section == "beams") {
       read_of_beam(take_word(path), path, variable);
-    } else if (section == "masses") {
-      read_of(mass_keys, keys::point_mass(), find(take_word(path), problem_.system.attached_masses), path,
-              variable);
     } else if (section == "springs") {
       read_of_spring(find(take_word(path), problem_.system.springs), path, variable);
-    } else if (section == "torsion_springs") {
-      read_of(torsion_spring_keys, keys::torsion_spring(),
-              find(take_word(path), problem_.system.torsion_springs), path, variable);
-    } else if (section == "tyres") {
-      read_of(tyre_keys, keys::tyre(), find(take_word(path), problem_.system.tyres), path, variable);
     } else if (section == "joints") {
       read_of_joint(find(take_word(path), problem_.system.joints), path, variable);
+    } else if (const PartSection* part = find_part_section(section)) {
+      const std::size_t owner = find_name(table_, take_word(path), part->names(problem_.system));
+      read_of_part(section, part->group(), owner, path, variable);
     } else {
-      refuse({"bodies.NAME...", "beams.NAME...", "masses.NAME.mass", "points.NAME.position",
-              "joints.NAME.length", "joints.NAME.damping", "joints.NAME.drive.values", "springs.NAME...",
-              "torsion_springs.NAME...", "tyres.NAME...", "ground.markers.NAME.position"});
+      refuse_section();
     }
   }
 
   [[noreturn]] void refuse(const std::vector<std::string>& allowed) const {
     refuse_quantity(table_, allowed);
+  }
+
+  [[noreturn]] void refuse_section() const {
+    std::vector<std::string> allowed = {"bodies.NAME...",
+                                        "beams.NAME...",
+                                        "points.NAME.position",
+                                        "joints.NAME.length",
+                                        "joints.NAME.damping",
+                                        "joints.NAME.drive.values",
+                                        "ground.markers.NAME.position"};
+    for (const PartSection& part : part_sections()) allowed.push_back(part.key.name + ".NAME...");
+    refuse(allowed);
   }
 
   template <class Named>
@@ -157,11 +163,12 @@ class VariableReader {
   }
 
   int read_component(int n) const {
-    static const std::vector<std::string> axes = {"x", "y", "z"};
-    static const std::vector<std::string> entries(inertia_components.begin(), inertia_components.end());
-    if (n == 0) return 0;
-    std::vector<std::string> words = n == 6 ? entries : axes;
-    words.resize(static_cast<std::size_t>(n));
+    const auto count = static_cast<std::size_t>(n);
+    return read_component(n == 6 ? Components(inertia_components) : Components(axis_words).first(count));
+  }
+  int read_component(Components components) const {
+    if (components.empty()) return 0;
+    const std::vector<std::string> words(components.begin(), components.end());
     const std::string word = table_.choice_among("component", words);
     return static_cast<int>(std::find(words.begin(), words.end(), word) - words.begin());
   }
@@ -189,6 +196,25 @@ class VariableReader {
                const std::string& path, DesignVariable& variable) const {
     const VariedKey<System>& key = find_key(keys, path);
     finish({key.kind, owner, 0, read_component(key.n_components)}, range_of(group, path), variable);
+  }
+
+  /// A number of a part, "stiffness", in its own range.
+  void read_of_part(std::string_view section, const KeyGroup& group, std::size_t owner,
+                    const std::string& path, DesignVariable& variable,
+                    const std::vector<std::string>& other_paths = {}) const {
+    std::vector<std::string> allowed;
+    for (const PartNumber& row : part_numbers()) {
+      if (row.section != section || std::string_view(row.key).empty()) continue;
+      if (row.key != path) {
+        allowed.emplace_back(row.key);
+        continue;
+      }
+      const auto place = static_cast<std::size_t>(&row - part_numbers().data());
+      return finish({System::part_number, owner, place, read_component(row.components)},
+                    range_of(group, path), variable);
+    }
+    allowed.insert(allowed.end(), other_paths.begin(), other_paths.end());
+    refuse(allowed);
   }
 
   void read_position(const std::string& path, SystemQuantity quantity, DesignVariable& variable) const {
@@ -237,24 +263,18 @@ class VariableReader {
     const auto dimension = std::ranges::find(dimensions, path);
     if (dimension != dimensions.end()) {
       const auto place = static_cast<int>(dimension - dimensions.begin());
-      finish({System::beam_dimension, beam, 0, place}, range_of(keys::beam(), path), variable);
+      finish(SystemQuantity::of<&BeamSpec::dimensions>(beam, place), range_of(keys::beam(), path), variable);
       return;
     }
-    if (std::ranges::find(beam_keys, path, &VariedKey<System>::path) == beam_keys.end()) {
-      std::vector<std::string> allowed = paths_of(beam_keys);
-      allowed.insert(allowed.end(), dimensions.begin(), dimensions.end());
-      refuse(allowed);
-    }
-    const VariedKey<System>& key = find_key(beam_keys, path);
-    if (key.kind == System::beam_start) refuse_place_of_point({PointUse::Kind::beam_start, beam});
-    if (key.kind == System::beam_end) refuse_place_of_point({PointUse::Kind::beam_end, beam});
-    if (key.kind == System::beam_through) {
+    if (path == "start") refuse_place_of_point({PointUse::Kind::beam_start, beam});
+    if (path == "end") refuse_place_of_point({PointUse::Kind::beam_end, beam});
+    if (path == "through") {
       if (!spec.through)
         table_.refuse("quantity",
                       fmt::format("is for arcs; beams.{} is straight, without through", spec.name));
       refuse_place_of_point({PointUse::Kind::beam_through, beam});
     }
-    read_of(beam_keys, keys::beam(), beam, path, variable);
+    read_of_part(Section<BeamSpec>::name, keys::beam(), beam, path, variable, dimensions);
   }
 
   void read_of_joint(std::size_t place, const std::string& path, DesignVariable& variable) const {
@@ -265,7 +285,7 @@ class VariableReader {
     }
     if (path != "length") refuse({"joints.NAME.length", "joints.NAME.damping", "joints.NAME.drive.values"});
     if (!joint.length) table_.refuse("quantity", "belongs to a joint that is no rod (type = \"distance\")");
-    read_of(rod_keys, keys::joint(), place, path, variable);
+    read_of_part(Section<JointSpec>::name, keys::joint(), place, path, variable);
   }
 
   /// A variable for each element of a planar beam.
@@ -295,8 +315,8 @@ class VariableReader {
     if (path == "free_length" && problem_.system.springs[spring].preload)
       table_.refuse("quantity", "follows from preload; leave that out to vary it");
     if (path == "free_length" && problem_.system.springs[spring].law == SpringLaw::green_lagrange)
-      return finish({System::free_length, spring}, Range::positive(), variable);
-    read_of(spring_keys, keys::spring(), spring, path, variable);
+      return finish(SystemQuantity::of<&SpringSpec::free_length>(spring), Range::positive(), variable);
+    read_of_part(Section<SpringSpec>::name, find_part_section("springs")->group(), spring, path, variable);
     if (path == "stiffness" && problem_.system.springs[spring].preload && !is_tied_ && variable.lower <= 0.0)
       table_.refuse("lower", fmt::format("must be positive: springs.{} has a preload",
                                          problem_.system.springs[spring].name));
@@ -307,8 +327,8 @@ class VariableReader {
     const auto& points = problem_.system.point_masses;
     const auto point = std::ranges::find(points, name, &PointMassSpec::name);
     if (point != points.end())
-      return read_of(point_keys, keys::body(), static_cast<std::size_t>(point - points.begin()), path,
-                     variable);
+      return read_of_part(Section<PointMassSpec>::name, keys::body(),
+                          static_cast<std::size_t>(point - points.begin()), path, variable);
     const std::size_t body = find(name, problem_.bodies);
     if (path.starts_with("initial.")) {
       read_of_start(body, path, variable);

@@ -8,6 +8,7 @@
 #include "mechanism/table.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/named_points.hpp"
+#include "problem/part_tables.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -123,54 +124,6 @@ void read_joint_damping(const TomlTable& root, const TomlTable& table, const Joi
       {.name = damper_name(joint), .from = joint.from, .to = joint.to, .damping = damping});
 }
 
-void refuse_what_linear_springs_lack(const TomlTable& table) {
-  const auto refuse = [&](const char* key, const char* lack) {
-    if (table.has(key)) table.refuse(key, fmt::format("has no meaning for law = \"linear\", which {}", lack));
-  };
-  refuse("free_length", "has no free length");
-  refuse("preload", "has no free length");
-  refuse("damper", "damps in every direction");
-}
-
-SpringSpec read_spring(const TomlTable& table) {
-  SpringSpec spring;
-  spring.name = read_name(table);
-  spring.from = read_marker_ref(table, "from");
-  spring.to = read_marker_ref(table, "to");
-  spring.stiffness = table.number_or("stiffness", spring.stiffness);
-  spring.damping = table.number_or("damping", spring.damping);
-  spring.law = table.choice_or("law", spring.law,
-                               {{"hooke", SpringLaw::hooke},
-                                {"linear", SpringLaw::linear},
-                                {"green-lagrange", SpringLaw::green_lagrange}});
-  if (spring.law == SpringLaw::linear) {
-    refuse_what_linear_springs_lack(table);
-    return spring;
-  }
-  spring.isotropic_damping =
-      table.choice_or<bool>("damper", spring.isotropic_damping, {{"axial", false}, {"isotropic", true}});
-  if (table.has("preload")) {
-    if (spring.stiffness == 0.0) table.refuse("preload", "needs a stiffness above 0");
-    spring.preload = table.number("preload");
-  } else if (spring.law == SpringLaw::hooke) {
-    spring.free_length = table.number_or("free_length", spring.free_length);
-  } else {
-    spring.free_length = table.number("free_length");
-  }
-  return spring;
-}
-
-TorsionSpringSpec read_torsion_spring(const TomlTable& table) {
-  TorsionSpringSpec spring;
-  spring.name = read_name(table);
-  spring.from = read_marker_ref(table, "from");
-  spring.to = read_marker_ref(table, "to");
-  spring.stiffness = table.number_or("stiffness", spring.stiffness);
-  spring.damping = table.number_or("damping", spring.damping);
-  spring.free_angle = table.number_or("free_angle", spring.free_angle);
-  return spring;
-}
-
 MarkerLoadSpec read_load(const TomlTable& table, const JointAngles& angles) {
   using Frame = MarkerLoadSpec::Frame;
   MarkerLoadSpec load;
@@ -214,22 +167,6 @@ RoadSpec read_road(const TomlTable& table) {
   return {};
 }
 
-TyreSpec read_tyre(const TomlTable& table) {
-  TyreSpec tyre;
-  tyre.name = read_name(table);
-  tyre.wheel = read_marker_ref(table, "wheel");
-  tyre.carrier = table.text("carrier");
-  tyre.radius = table.number("radius");
-  tyre.stiffness = table.number("stiffness");
-  tyre.damping = table.number_or("damping", tyre.damping);
-  tyre.friction = table.number_or("friction", tyre.friction);
-  tyre.slope = table.number_or("stiffness_factor", tyre.slope);
-  tyre.shape = table.number_or("shape_factor", tyre.shape);
-  tyre.smoothing = table.number_or("smoothing", tyre.smoothing);
-  tyre.slip_speed = table.number_or("slip_speed", tyre.slip_speed);
-  return tyre;
-}
-
 }  // namespace
 
 void read_components(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
@@ -249,16 +186,13 @@ void read_components(const TomlTable& table, const std::string& key, const std::
 
 namespace {
 
-/// [torsion_springs.*], [loads.*], [road], [tyres.*] and [initial].
+/// [loads.*], [road] and [initial].
 void read_forces_and_start(const TomlTable& root, SystemSpec& system,
                            std::vector<std::string>& followed_joints) {
-  for (const TomlTable& t : root.table_or_empty("torsion_springs").children())
-    system.torsion_springs.push_back(read_torsion_spring(t));
   for (const TomlTable& t : root.table_or_empty("loads").children()) {
     if (is_load_at_marker(t)) system.loads.push_back(read_load(t, {system.joints, followed_joints}));
   }
   system.road = read_road(root.table_or_empty("road"));
-  for (const TomlTable& t : root.table_or_empty("tyres").children()) system.tyres.push_back(read_tyre(t));
   using Equilibrium = InitialEquilibrium;
   system.initial_equilibrium =
       root.table_or_empty("initial").choice_or<Equilibrium>("state", Equilibrium::none,
@@ -283,8 +217,7 @@ void read_mechanism(const TomlTable& root, SystemSpec& system, std::vector<std::
     system.joints.push_back(read_joint(t, system));
     read_joint_damping(root, t, system.joints.back(), system);
   }
-  for (const TomlTable& t : root.table_or_empty("springs").children())
-    system.springs.push_back(read_spring(t));
+  for (const PartSection& part : part_sections()) part.read_all(root, system);
   read_forces_and_start(root, system, followed_joints);
 }
 

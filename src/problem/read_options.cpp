@@ -43,7 +43,7 @@ void add_control_variables(const Problem& problem, std::vector<DesignVariable>& 
     const ControlCurve& curve = problem.controls[i];
     const std::vector<std::string> names = curve.node_names(problem.integrator);
     for (std::size_t j = 0; j < curve.start.size(); ++j) {
-      SystemQuantity node{SystemQuantity::Kind::control_node, i};
+      SystemQuantity node = SystemQuantity::of<&ControlSpec::nodes>(i);
       node.component = static_cast<int>(j);
       variables.push_back({names[j], node, curve.start[j], curve.lower, curve.upper});
       variables.back().unit = curve.unit();

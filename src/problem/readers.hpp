@@ -37,8 +37,7 @@ fem::Place read_place(const TomlTable& table, const fem::MeshSpec& mesh);
 /// [variables.*], for which bodies and mechanism must have been read.
 std::vector<DesignVariable> read_design_variables(const TomlTable& variables, const Problem& problem);
 
-/// [ground], [joints.*], [springs.*], [torsion_springs.*], [loads.*], [road], [tyres.*], [initial],
-/// gravity.
+/// [ground], [joints.*], all parts of part_sections(), [loads.*], [road], [initial], gravity.
 /// @param followed_joints  as Problem::followed_joints, appended to
 void read_mechanism(const TomlTable& root, SystemSpec& system, std::vector<std::string>& followed_joints);
 
@@ -150,7 +149,7 @@ MarkerRef read_marker_ref(const TomlTable& table, const std::string& key);
 /// [points.*], before what stands at them.
 void read_points(const TomlTable& root, SystemSpec& system);
 
-/// [beams.*] and [masses.*], for which points and bodies must have been read.
+/// [beams.*], for which points and bodies must have been read.
 void read_beams(const TomlTable& root, Problem& problem);
 
 /// A beam of type "planar".

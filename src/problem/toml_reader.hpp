@@ -46,6 +46,8 @@ class TomlTable {
   std::string unit() const;
 
   bool has(std::string_view key) const;
+  /// Whether the conditions of a row of this table hold.
+  bool applies(const Key& row) const;
   /// Whether such a table may have the key.
   bool offers(std::string_view key) const;
   bool is_number(std::string_view key) const;  ///< also as text with a unit

@@ -77,14 +77,16 @@ bool TomlTable::holds(const KeyCondition& condition) const {
   return word && std::ranges::find(condition.words, *word) != condition.words.end();
 }
 
+bool TomlTable::applies(const Key& row) const {
+  return std::ranges::all_of(row.conditions, [&](const KeyCondition& condition) { return holds(condition); });
+}
+
 /// Those that apply here.
 std::vector<const Key*> TomlTable::rows_of(std::string_view key) const {
   std::vector<const Key*> rows;
   if (!scope_.group) return rows;
   for (const Key* row : keys_of(*scope_.group)) {
-    if (row->name == key &&
-        std::ranges::all_of(row->conditions, [&](const KeyCondition& c) { return holds(c); }))
-      rows.push_back(row);
+    if (row->name == key && applies(*row)) rows.push_back(row);
   }
   return rows;
 }

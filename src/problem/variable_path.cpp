@@ -2,6 +2,10 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "base/spelling.hpp"
+
 namespace kurbel {
 
 std::string take_word(std::string& text) {
@@ -14,6 +18,15 @@ std::string take_word(std::string& text) {
 void refuse_quantity(const TomlTable& variable, const std::vector<std::string>& allowed) {
   variable.refuse("quantity",
                   fmt::format("is nothing that can be varied; allowed here: {}", fmt::join(allowed, ", ")));
+}
+
+std::size_t find_name(const TomlTable& variable, const std::string& name,
+                      const std::vector<std::string>& names) {
+  const auto at = std::ranges::find(names, name);
+  if (at == names.end())
+    variable.refuse("quantity", fmt::format("names \"{}\", which does not exist{}", name,
+                                            spelling_advice(name, names, "\"")));
+  return static_cast<std::size_t>(at - names.begin());
 }
 
 bool is_of_drive(std::string path) {

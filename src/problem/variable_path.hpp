@@ -2,13 +2,9 @@
 /// What `quantity` of a table of [variables] names: a path of words with dots between them.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "base/spelling.hpp"
 #include "mechanism/system_spec.hpp"
 #include "problem/toml_reader.hpp"
 
@@ -19,17 +15,16 @@ std::string take_word(std::string& text);
 
 [[noreturn]] void refuse_quantity(const TomlTable& variable, const std::vector<std::string>& allowed);
 
+/// Place of a name.
+std::size_t find_name(const TomlTable& variable, const std::string& name,
+                      const std::vector<std::string>& names);
+
 /// Place of the one of that name.
 template <class Named>
 std::size_t find_named(const TomlTable& variable, const std::string& name, const std::vector<Named>& all) {
-  const auto at = std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
-  if (at == all.end()) {
-    std::vector<std::string> names;
-    for (const Named& one : all) names.push_back(one.name);
-    variable.refuse("quantity", fmt::format("names \"{}\", which does not exist{}", name,
-                                            spelling_advice(name, names, "\"")));
-  }
-  return static_cast<std::size_t>(at - all.begin());
+  std::vector<std::string> names;
+  for (const Named& one : all) names.push_back(one.name);
+  return find_name(variable, name, names);
 }
 
 /// "joints.NAME.drive...", perhaps with a minus in front of it.

@@ -432,6 +432,14 @@ marker = "slider"
 component = "x"
 time = "final"
 weight = 0.2
+[constraints.criteria.seen_from_the_rod]
+type = "relative-position"
+marker = "crank.pin"
+from = "slider"
+component = "y"
+time = "mean"
+upper = 1.0
+scale = 1.0
 [constraints.criteria.energy]
 type = "total-energy"
 time = "mean"

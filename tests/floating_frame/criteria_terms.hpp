@@ -49,6 +49,11 @@ inline std::vector<NamedTerm> all_terms() {
     term.component = i;
     return term;
   };
+  const auto of_pair = [&](const MarkerRef& marker, const MarkerRef& from) {
+    CriterionTerm term = of_marker(Quantity::relative_position, marker);
+    term.from = from;
+    return term;
+  };
   const auto in_form = [](CriterionTerm term, CriterionForm form) {
     term.form = form;
     return term;
@@ -88,6 +93,9 @@ inline std::vector<NamedTerm> all_terms() {
       {"position", of_marker(Quantity::position, tip)},
       {"position_of_an_origin", of_marker(Quantity::position, origin)},
       {"position_z_on_a_rigid_body", component(of_marker(Quantity::position, end), 2)},
+      {"relative_position", of_pair(tip, end)},
+      {"relative_position_y_on_one_body", component(of_pair(tip, origin), 1)},
+      {"relative_position_from_the_ground", of_pair(end, {"ground", "post"})},
       {"velocity", of_marker(Quantity::velocity, tip)},
       {"velocity_of_an_origin", of_marker(Quantity::velocity, origin)},
       {"velocity_x", component(of_marker(Quantity::velocity, tip), 0)},

@@ -107,15 +107,17 @@ TEST_P(FreeLengthsOf, PullBackToTheirPlacesAndStiffnesses) {
   SystemSpec spec = GetParam()();
   std::vector<SystemQuantity> quantities;
   if (spec.beams[0].through) {
-    for (int c = 0; c < 3; ++c) quantities.push_back({Kind::beam_through, 0, 0, c});
+    for (int c = 0; c < 3; ++c) quantities.push_back(SystemQuantity::of<&BeamSpec::through>(0, c));
   }
   for (int c = 0; c < 3; ++c) {
     for (std::size_t part : {0u, 1u}) quantities.push_back({Kind::marker, 0, part, c});
-    for (const Kind kind : {Kind::ground_marker, Kind::initial_position, Kind::initial_rotation,
-                            Kind::beam_start, Kind::beam_end})
+    for (const Kind kind : {Kind::ground_marker, Kind::initial_position, Kind::initial_rotation})
       quantities.push_back({kind, 0, 0, c});
+    quantities.push_back(SystemQuantity::of<&BeamSpec::start>(0, c));
+    quantities.push_back(SystemQuantity::of<&BeamSpec::end>(0, c));
   }
-  for (std::size_t i = 0; i < spec.springs.size(); ++i) quantities.push_back({Kind::spring_stiffness, i});
+  for (std::size_t i = 0; i < spec.springs.size(); ++i)
+    quantities.push_back(SystemQuantity::of<&SpringSpec::stiffness>(i));
   for (const SystemQuantity& q : quantities) make_parameter(q, spec);
   const ParameterLayout layout(spec);
   const auto psi = [&](SystemSpec changed, VectorXd* bar) {
@@ -149,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(Beams, FreeLengthsOf, testing::Values(&tied, &tied_to_a
 
 TEST(FreeLengths, OfRodsDoNotFollowWhereTheyVary) {
   SystemSpec spec = tied();
-  make_parameter({Kind::rod_length, 0}, spec);
+  make_parameter(SystemQuantity::of<&JointSpec::length>(0), spec);
   set_free_lengths(spec);
   EXPECT_EQ(*spec.joints[0].length, 0.0);
 }

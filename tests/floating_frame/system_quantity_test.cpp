@@ -10,12 +10,13 @@ namespace {
 
 using Kind = SystemQuantity::Kind;
 
+SystemSpec everything_varied() {
+  return test::with_every_parameter(test::everything());
+}
+
 /// All numbers of the model with every feature that can be varied.
 std::vector<SystemQuantity> all_quantities() {
-  std::vector<SystemQuantity> all = {{Kind::mass, 2}, {Kind::rod_length, 4}};
-  for (const Kind kind : {Kind::tyre_radius, Kind::tyre_stiffness, Kind::tyre_damping, Kind::tyre_friction,
-                          Kind::tyre_slope, Kind::tyre_shape})
-    all.push_back({kind, 1});
+  std::vector<SystemQuantity> all = {{Kind::mass, 2}};
   for (int i = 0; i < 6; ++i) all.push_back({Kind::inertia, 2, 0, i});
   for (int i = 0; i < 3; ++i) {
     all.push_back({Kind::centre_of_mass, 2, 0, i});
@@ -27,16 +28,14 @@ std::vector<SystemQuantity> all_quantities() {
     for (int i = 0; i < 3; ++i) all.push_back({kind, 1, 0, i});
   }
   for (int i = 0; i < 5; ++i) all.push_back({Kind::drive_value, 2, 0, i});
-  for (const std::size_t k : {0, 1}) {
-    for (const Kind kind : {Kind::spring_stiffness, Kind::spring_damping, Kind::free_length,
-                            Kind::torsion_stiffness, Kind::torsion_damping, Kind::free_angle})
-      all.push_back({kind, k});
+  const SystemSpec spec = everything_varied();
+  for (std::size_t row = 0; row < part_numbers().size(); ++row) {
+    for (std::size_t part = 0; part < part_numbers()[row].n_parts(spec); ++part) {
+      const auto n = static_cast<int>(values_in(part_numbers()[row], spec, part).size());
+      for (int i = 0; i < n; ++i) all.push_back({Kind::part_number, part, row, i});
+    }
   }
   return all;
-}
-
-SystemSpec everything_varied() {
-  return test::with_every_parameter(test::everything());
 }
 
 TEST(SystemQuantity, TakesTheValueItIsGivenAndLeavesAllOthers) {
@@ -74,7 +73,7 @@ TEST(SystemQuantity, IsAParameterWhereItIsMadeOne) {
   TableSpec& table = *spec.joints[2].drives[0].table;
   table.basis.reset();
   const Eigen::Index before = ParameterLayout(spec).size();
-  make_parameter({Kind::spring_stiffness, 0}, spec);
+  make_parameter(SystemQuantity::of<&SpringSpec::stiffness>(0), spec);
   EXPECT_EQ(ParameterLayout(spec).size(), before);
   make_parameter({Kind::initial_velocity, 1, 0, 2}, spec);
   EXPECT_EQ(ParameterLayout(spec).size(), before + 3);

@@ -201,6 +201,26 @@ inline SystemSpec kitchen_sink() {
   return spec;
 }
 
+/// A bushing all of whose numbers count.
+inline BushingSpec bushing_between(const MarkerRef& from, const MarkerRef& to) {
+  BushingSpec bushing{"mount", from, to};
+  for (std::size_t i = 0; i < bushing.stiffness.size(); ++i) {
+    const double x = static_cast<double>(i);
+    bushing.stiffness[i] = (i < 6 ? 20.0 : 0.0) + 3.0 * std::sin(1.0 + 2.0 * x);
+    bushing.damping[i] = (i < 6 ? 0.5 : 0.0) + 0.05 * std::cos(3.0 * x);
+  }
+  return bushing;
+}
+
+/// Stops that push: of a rotation where both limits are passed and smoothed, of a displacement far beyond one.
+inline std::vector<StopSpec> pushing_stops(const MarkerRef& from, const MarkerRef& to) {
+  StopSpec turn{"turn", from, to, RelativeDof::rz, 3.0, 0.4, 8.0};
+  turn.lower = 4.0, turn.upper = -4.5;
+  StopSpec slide{"slide", from, to, RelativeDof::ty, 2.0, 0.3, 0.5};
+  slide.upper = -6.0;
+  return {turn, slide};
+}
+
 /// The same with rods, from a flexible body to another one and from the origin of a rigid one to the ground, and
 /// with two tyres of one wheel on a wavy road.
 inline SystemSpec everything() {
@@ -220,6 +240,8 @@ inline SystemSpec everything() {
   std::array<bool, 6> locked{};
   locked_dofs_of("revolute", locked);
   spec.joints.push_back({"bearing", {"upright", "b"}, {"wheel", "b"}, locked, {}});
+  spec.bushings = {bushing_between({"one", "b"}, {"rod", "b"})};
+  spec.stops = pushing_stops({"two", "a"}, {"rod", "a"});
   spec.road.height = road_sine(0.2, 1.5, -2.0);
   TyreSpec tyre{"tread", {"wheel", "a"}, "upright", 0.6, 50.0, 3.0};
   tyre.friction = 0.8, tyre.slope = 2.0, tyre.shape = 1.2, tyre.smoothing = 0.1;

@@ -44,6 +44,8 @@ SystemSpec with_beams() {
   spec.springs.push_back({"band", {"rope", "node1"}, {"bow", "start"}, 25.0, 1.1, 0.2});
   spec.springs.push_back({"oil", {"bar", "node1"}, {"b2", "c"}, 5.0, 2.1, 0.1});
   spec.springs.back().isotropic_damping = true;
+  spec.bushings = {bushing_between({"b2", "c"}, {"bow", "node1"})};
+  spec.stops = pushing_stops({"b6", "c"}, {"b7", "c"});
   return spec;
 }
 
@@ -160,6 +162,12 @@ std::vector<CriterionTerm> every_term() {
   }
   add(Quantity::distance).marker = {"b2", "b"};
   terms.back().from = {"tail", "end"};
+  for (const MarkerRef& from :
+       {MarkerRef{"b7", "c"}, MarkerRef{"bow", "node1"}, MarkerRef{"rope", "node1"}}) {
+    add(Quantity::relative_position).marker = {"b2", "b"};
+    terms.back().from = from;
+  }
+  terms.back().component = 1;
   add(Quantity::spring_length).spring = "band";
   add(Quantity::spring_force).spring = "oil";
   for (const char* joint : {"knot", "flange", "rail", "base"}) add(Quantity::reaction_force).joint = joint;

@@ -87,10 +87,10 @@ TEST_P(OfSystems, ParametersThatAreSetChangeStartAndMass) {
   SystemSpec changed = described().spec;
   if (GetParam()) {
     set_value({SystemQuantity::Kind::planar_beam_number, 0, 0, PlanarBeamSpec::length}, 0.9, changed);
-    set_value({SystemQuantity::Kind::attached_mass, 0}, 0.04, changed);
+    set_value(SystemQuantity::of<&AttachedMassSpec::mass>(0), 0.04, changed);
   } else {
-    set_value({SystemQuantity::Kind::point_mass, 0}, 1.3, changed);
-    set_value({SystemQuantity::Kind::free_length, 1}, 4.2, changed);
+    set_value(SystemQuantity::of<&PointMassSpec::mass>(0), 1.3, changed);
+    set_value(SystemQuantity::of<&SpringSpec::free_length>(1), 4.2, changed);
   }
   system.change([&](SystemSpec& spec) { spec = changed; });
   const VectorXd expected = end_of(NaturalSystem<double>(changed), options);

@@ -105,7 +105,6 @@ inline System without_controls(System system) {
 /// A mass in space on a spring of each law: to the ground, to a held point, and to a slider along x. Controls: two
 /// forces on the mass, one on the slider.
 inline System spring_pendulum() {
-  using Kind = SystemQuantity::Kind;
   System system;
   SystemSpec& spec = system.spec;
   spec.gravity << 0.3, -0.2, -9.81;
@@ -118,9 +117,11 @@ inline System spring_pendulum() {
   add_force(spec, "ux", "mass", {1.0, 0.0, 0.0});
   add_force(spec, "uyz", "mass", {0.0, 0.6, 0.8});
   add_force(spec, "slide", "slider", {1.0, 0.0, 0.0});
-  system.varied = {{Kind::point_mass, 0},       {Kind::spring_stiffness, 0}, {Kind::spring_damping, 0},
-                   {Kind::spring_stiffness, 1}, {Kind::free_length, 1},      {Kind::free_length, 2},
-                   {Kind::point_mass, 2}};
+  system.varied = {
+      SystemQuantity::of<&PointMassSpec::mass>(0),     SystemQuantity::of<&SpringSpec::stiffness>(0),
+      SystemQuantity::of<&SpringSpec::damping>(0),     SystemQuantity::of<&SpringSpec::stiffness>(1),
+      SystemQuantity::of<&SpringSpec::free_length>(1), SystemQuantity::of<&SpringSpec::free_length>(2),
+      SystemQuantity::of<&PointMassSpec::mass>(2)};
   system.functions = {observed(Quantity::position, "mass", {0, 1, 2}),
                       observed(Quantity::velocity, "mass", {2, 0}), observed(Quantity::distance, "mass", {}),
                       observed(Quantity::spring_force, "", {0, 2})};
@@ -150,12 +151,10 @@ inline System arm() {
   spec.springs = {spring("rubber", SpringLaw::hooke, "ground", "lower.end", 3.0, 0.1, 0.9)};
   add_torque(spec, "shoulder_torque", spec.joints[0]);
   add_torque(spec, "elbow_torque", spec.joints[1]);
-  system.varied = {{Kind::planar_beam_number, 0, 0, Beam::length},
-                   {Kind::planar_beam_number, 1, 1, Beam::height},
-                   {Kind::planar_beam_number, 1, 2, Beam::height},
-                   {Kind::torsion_damping, 0},
-                   {Kind::attached_mass, 0},
-                   {Kind::free_length, 0}};
+  system.varied = {
+      {Kind::planar_beam_number, 0, 0, Beam::length}, {Kind::planar_beam_number, 1, 1, Beam::height},
+      {Kind::planar_beam_number, 1, 2, Beam::height}, SystemQuantity::of<&TorsionSpringSpec::damping>(0),
+      SystemQuantity::of<&AttachedMassSpec::mass>(0), SystemQuantity::of<&SpringSpec::free_length>(0)};
   system.functions = {observed(Quantity::position, "lower.end", {0, 1}),
                       observed(Quantity::velocity, "lower.end", {0, 1}), observed(Quantity::stress, "", {}),
                       observed(Quantity::spring_force, "", {1})};

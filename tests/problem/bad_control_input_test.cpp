@@ -141,9 +141,9 @@ const Mistake mistakes[] = {
      "here: stiffness, damping, free_length"},
     {"unknown_part", "quantity = \"springs.rope.stiffness\"", "quantity = \"spring.rope.stiffness\"",
      "variables.rope_stiffness.quantity = \"spring.rope.stiffness\" is nothing that can be varied; allowed "
-     "here: bodies.NAME..., beams.NAME..., masses.NAME.mass, points.NAME.position, joints.NAME.length, "
-     "joints.NAME.damping, joints.NAME.drive.values, springs.NAME..., torsion_springs.NAME..., "
-     "tyres.NAME..., ground.markers.NAME.position"},
+     "here: bodies.NAME..., beams.NAME..., points.NAME.position, joints.NAME.length, joints.NAME.damping, "
+     "joints.NAME.drive.values, ground.markers.NAME.position, masses.NAME..., springs.NAME..., "
+     "torsion_springs.NAME..., bushings.NAME..., stops.NAME..., tyres.NAME..."},
     {"designed_twice", "quantity = \"springs.rope.stiffness\"\nlower = 0.0",
      "quantity = \"beams.upper.section.height\"\neach_element = true\nlower = 0.001",
      "variables.rope_stiffness.quantity = \"beams.upper.section.height\" is varied by upper_height[0] "
@@ -215,13 +215,15 @@ const Mistake mistakes[] = {
      "objective.0.type = \"weight\" is unknown; allowed: \"kinetic-energy\", \"total-energy\", \"position\", "
      "\"velocity\", \"acceleration\", \"reaction-force\", \"reaction-moment\", \"rod-force\", "
      "\"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", \"centre-of-mass\", \"control-energy\", "
-     "\"distance\", \"spring-length\", \"attitude\", \"attitude-rate\", \"spring-force\", \"stress\", "
+     "\"distance\", \"relative-position\", \"spring-length\", \"attitude\", \"attitude-rate\", "
+     "\"spring-force\", \"stress\", "
      "\"output\""},
     {"objective_of_another_formulation", "type = \"mass\"", "type = \"tyre-force\"",
      "objective.0.type = \"tyre-force\" does not exist in natural coordinates; allowed: \"kinetic-energy\", "
      "\"total-energy\", \"position\", \"velocity\", \"acceleration\", \"reaction-force\", "
      "\"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", "
-     "\"centre-of-mass\", \"control-energy\", \"distance\", \"spring-length\", \"attitude\", "
+     "\"centre-of-mass\", \"control-energy\", \"distance\", \"relative-position\", \"spring-length\", "
+     "\"attitude\", "
      "\"attitude-rate\", \"spring-force\", \"stress\""},
     {"total_energy", "type = \"mass\"\nbody = \"upper\"", "type = \"total-energy\"\ntime = \"final\"",
      "objective.0.type does not go with beams and points in natural coordinates, where it is for mechanisms "
@@ -237,7 +239,8 @@ const Mistake mistakes[] = {
      "outputs.reach.type = \"output\" is unknown; allowed: \"kinetic-energy\", \"total-energy\", "
      "\"position\", \"velocity\", \"acceleration\", \"reaction-force\", \"reaction-moment\", \"rod-force\", "
      "\"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", \"centre-of-mass\", \"control-energy\", "
-     "\"distance\", \"spring-length\", \"attitude\", \"attitude-rate\", \"spring-force\", \"stress\""},
+     "\"distance\", \"relative-position\", \"spring-length\", \"attitude\", \"attitude-rate\", "
+     "\"spring-force\", \"stress\""},
     {"target_count", "target = [1.0, -1.0]", "target = [1.0, -1.0, 0.0]",
      "objective.1.target = [1.0, -1.0, 0.0] must be a list of 2"},
     {"component_off_the_axes", "target = [1.0, -1.0]\nform = \"half-square\"", "component = \"z\"",

@@ -41,9 +41,9 @@ const Mistake mistakes[] = {
      "variables.v.quantity = [] is empty; name at least one"},
     {"unknown_section", "quantity = \"loads.push.force\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"loads.push.force\" is nothing that can be varied; allowed here: "
-     "bodies.NAME..., beams.NAME..., masses.NAME.mass, points.NAME.position, joints.NAME.length, "
-     "joints.NAME.damping, joints.NAME.drive.values, springs.NAME..., torsion_springs.NAME..., "
-     "tyres.NAME..., ground.markers.NAME.position"},
+     "bodies.NAME..., beams.NAME..., points.NAME.position, joints.NAME.length, joints.NAME.damping, "
+     "joints.NAME.drive.values, ground.markers.NAME.position, masses.NAME..., springs.NAME..., "
+     "torsion_springs.NAME..., bushings.NAME..., stops.NAME..., tyres.NAME..."},
     {"length_of_no_rod", "quantity = \"joints.pin.length\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"joints.pin.length\" belongs to a joint that is no rod (type = \"distance\")"},
     {"unknown_body", "quantity = \"bodies.rodd.mass\"\nlower = 0\nupper = 1",

@@ -97,7 +97,7 @@ TEST(TiedQuantities, FollowTheFirstOneOrItsNegative) {
   const Problem problem = read_problem(TomlDocument::parse(cart_text, "cart.toml", "."));
   const DesignVariable &stiffness = problem.design.variables[0], &base = problem.design.variables[1];
   ASSERT_EQ(stiffness.tied.size(), 1u);
-  EXPECT_EQ(stiffness.tied[0].quantity, (SystemQuantity{SystemQuantity::Kind::tyre_stiffness, 1}));
+  EXPECT_EQ(stiffness.tied[0].quantity, (SystemQuantity::of<&TyreSpec::stiffness>(1)));
   EXPECT_EQ(stiffness.tied[0].sign, 1.0);
   ASSERT_EQ(base.tied.size(), 1u);
   EXPECT_EQ(base.tied[0].sign, -1.0);

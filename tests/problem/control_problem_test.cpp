@@ -95,7 +95,7 @@ TEST(ReadControlProblem, ReadsEveryKeyOfControlsVariablesAndOutputs) {
   using Kind = SystemQuantity::Kind;
   const std::vector<SystemQuantity> expected = {{Kind::planar_beam_number, 0, 1, PlanarBeamSpec::height},
                                                 {Kind::planar_beam_number, 0, 2, PlanarBeamSpec::height},
-                                                {Kind::spring_stiffness, 0}};
+                                                SystemQuantity::of<&SpringSpec::stiffness>(0)};
   const VariedNumbers varied(problem);
   ASSERT_EQ(varied.quantities().size(), variables.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {

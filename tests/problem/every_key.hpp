@@ -188,6 +188,24 @@ from = "ground"
 to = "frame"
 law = "green-lagrange"
 free_length = 0.4
+[bushings.mount]
+from = "ground"
+to = "frame"
+stiffness = [9.0, 8.0, 7.0, 6.0, 5.0, 4.0]
+damping = [[0.9, 0.1, 0.0, 0.0, 0.0, 0.0],
+           [0.1, 0.8, 0.0, 0.0, 0.0, 0.2],
+           [0.0, 0.0, 0.7, 0.0, 0.0, 0.0],
+           [0.0, 0.0, 0.0, 0.6, 0.0, 0.0],
+           [0.0, 0.0, 0.0, 0.0, 0.5, 0.0],
+           [0.0, 0.2, 0.0, 0.0, 0.0, 0.4]]
+[stops.bump]
+joint = "plane"
+dof = "tz"
+lower = -0.1
+upper = 0.2
+stiffness = 1e4
+damping = 10.0
+smoothing = 2e-2
 [road]
 profile = "sine"
 amplitude = 0.01
@@ -219,6 +237,7 @@ recursion = "RTdyn0"
 roll = { type = "attitude", body = "frame" }
 pitch = { type = "attitude", marker = "frame" }
 load = { type = "tyre-force", tyre = "rear" }
+hub = { type = "relative-position", marker = "rear", from = "frame" }
 [objective]
 type = "spring-length"
 spring = "rope"

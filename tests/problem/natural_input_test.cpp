@@ -98,7 +98,8 @@ const Mistake mistakes[] = {
      "outputs.tip.type = \"compliance\" does not exist in natural coordinates; allowed: \"kinetic-energy\", "
      "\"total-energy\", \"position\", \"velocity\", \"acceleration\", \"reaction-force\", "
      "\"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", "
-     "\"centre-of-mass\", \"control-energy\", \"distance\", \"spring-length\", \"attitude\", "
+     "\"centre-of-mass\", \"control-energy\", \"distance\", \"relative-position\", \"spring-length\", "
+     "\"attitude\", "
      "\"attitude-rate\", \"spring-force\", \"stress\""},
     {"energy_of_one_body", "type = \"acceleration\", marker = \"bow.node7\"",
      "type = \"kinetic-energy\", body = \"plate\"",
@@ -364,11 +365,11 @@ TEST(NamedPoints, MoveAllThatIsThereAndItsMirrorImage) {
   EXPECT_EQ(wide.sign, 1.0);
   EXPECT_EQ(wide.offset, 0.0);
   ASSERT_EQ(wide.tied.size(), 3u);
-  EXPECT_EQ(wide.tied[0].quantity, (SystemQuantity{Kind::beam_start, 0, 0, 1}));
+  EXPECT_EQ(wide.tied[0].quantity, (SystemQuantity::of<&BeamSpec::start>(0, 1)));
   EXPECT_EQ(wide.tied[0].sign, 1.0);
   EXPECT_EQ(wide.tied[1].quantity, (SystemQuantity{Kind::marker, 0, 1, 0}));
   EXPECT_EQ(wide.tied[1].sign, -1.0);
-  EXPECT_EQ(wide.tied[2].quantity, (SystemQuantity{Kind::beam_start, 1, 0, 1}));
+  EXPECT_EQ(wide.tied[2].quantity, (SystemQuantity::of<&BeamSpec::start>(1, 1)));
   EXPECT_EQ(wide.tied[2].sign, -1.0);
 }
 
@@ -384,23 +385,23 @@ TEST(NamedPoints, MoveTheThreePlacesOfAnArc) {
     return std::get<SystemQuantity>(variable.quantity) == quantity ||
            std::ranges::find(variable.tied, quantity, &TiedQuantity::quantity) != variable.tied.end();
   };
-  EXPECT_TRUE(moves(variables[0], {Kind::beam_start, 2, 0, 1}));
-  EXPECT_TRUE(moves(variables[0], {Kind::beam_end, 2, 0, 1}));
-  EXPECT_TRUE(moves(variables[1], {Kind::beam_through, 2, 0, 2}));
+  EXPECT_TRUE(moves(variables[0], SystemQuantity::of<&BeamSpec::start>(2, 1)));
+  EXPECT_TRUE(moves(variables[0], SystemQuantity::of<&BeamSpec::end>(2, 1)));
+  EXPECT_TRUE(moves(variables[1], SystemQuantity::of<&BeamSpec::through>(2, 2)));
   EXPECT_THAT(error_of(text, {"variables.ends.quantity=\"beams.bow.through\""}),
               HasSubstr("variables.ends.quantity = \"beams.bow.through\" is at a point; vary "
                         "points.top.position"));
 }
 
 TEST(NaturalInput, VariesThePlacesOfAnArcByThemselves) {
-  for (const auto& [key, kind] : {std::pair("start", Kind::beam_start), std::pair("end", Kind::beam_end),
-                                  std::pair("through", Kind::beam_through)}) {
+  for (const auto& [key, expected] : {std::pair("start", SystemQuantity::of<&BeamSpec::start>(2, 2)),
+                                      std::pair("end", SystemQuantity::of<&BeamSpec::end>(2, 2)),
+                                      std::pair("through", SystemQuantity::of<&BeamSpec::through>(2, 2))}) {
     std::string text = natural_text;
     const std::string straight = "beams.left.end";
     text.replace(text.find(straight), straight.size(), std::string("beams.bow.") + key);
     const Problem problem = read(text);
     const DesignVariable& variable = problem.design.variables[2];
-    const SystemQuantity expected{kind, 2, 0, 2};
     EXPECT_EQ(std::get<SystemQuantity>(variable.quantity), expected);
     SystemSpec system = problem.system;
     set_value(expected, 0.3, system);

@@ -41,7 +41,7 @@ TEST(ReadControls, NodesAreVariablesBetweenTheirBounds) {
   EXPECT_EQ(p.design.variables[1].lower, -3.0);
   EXPECT_EQ(p.design.variables[1].upper, 4.0);
   const auto& node = std::get<SystemQuantity>(p.design.variables[1].quantity);
-  EXPECT_EQ(node.kind, SystemQuantity::Kind::control_node);
+  EXPECT_TRUE(node.is<&ControlSpec::nodes>());
   EXPECT_EQ(node.component, 1);
   EXPECT_TRUE(p.design.bodies.empty());
 }

@@ -1,0 +1,240 @@
+/// [springs.*], [torsion_springs.*], [tyres.*] and [masses.*], and the list of all kinds of parts.
+#include "problem/part_tables.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include "base/spelling.hpp"
+#include "mechanism/bushing.hpp"
+#include "problem/part_table.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using namespace part_keys;
+using keys::operator|;
+
+const char* const one_marker =
+    "marker as \"body.marker\" or \"beam.end\", or \"body\" for the reference frame or a point; the inertial "
+    "frame is \"ground\"";
+
+const PartTable<SpringSpec>& springs() {
+  using Spec = SpringSpec;
+  const std::vector<std::string> with_length = {"hooke", "green-lagrange"};
+  const char* const no_length = "which has no free length";
+  static const PartTable<Spec> table{
+      "spring",
+      "a spring with a damper",
+      {
+          marker("from", &Spec::from, one_marker),
+          marker("to", &Spec::to, "the other marker, of another body"),
+          number("stiffness", &Spec::stiffness, not_negative, "N/m", "force by length"),
+          number("damping", &Spec::damping, not_negative, "N s/m",
+                 "force by the rate of what `law` measures"),
+          word("law", &Spec::law,
+               {{"hooke", SpringLaw::hooke},
+                {"linear", SpringLaw::linear},
+                {"green-lagrange", SpringLaw::green_lagrange}},
+               "force by the change of length, by the vector between the markers, or by the Green-Lagrange "
+               "strain"),
+          word("damper", &Spec::isotropic_damping, {{"axial", false}, {"isotropic", true}},
+               "along the line, or against the relative velocity in every direction")
+              .when("law", with_length, "which damps in every direction"),
+          number("free_length", &Spec::free_length, not_negative, "m", "length without force")
+              .when("law", {"hooke"}, no_length),
+          given_number("free_length", &Spec::free_length, positive, "m",
+                       keys::required_if("there is no `preload`"), "length without force")
+              .when("law", {"green-lagrange"}, no_length),
+          given_number("preload", &Spec::preload, any, "N", keys::optional,
+                       "force at the start as it is given, positive if it pulls, in place of `free_length`; "
+                       "0: free there")
+              .when("law", with_length, no_length)
+              .in_place_of({"free_length"}),
+      },
+      [](const TomlTable& table, const SystemSpec&, Spec& spring) {
+        if (spring.preload && spring.stiffness == 0.0) table.refuse("preload", "needs a stiffness above 0");
+        if (spring.law == SpringLaw::green_lagrange && !spring.preload) table.number("free_length");
+      }};
+  return table;
+}
+
+const PartTable<TorsionSpringSpec>& torsion_springs() {
+  using Spec = TorsionSpringSpec;
+  static const PartTable<Spec> table{
+      "torsion_spring",
+      "a spring with a damper in a hinge, about its z axis; its angle remains within half a turn of "
+      "`free_angle`",
+      {
+          marker("from", &Spec::from, "a marker of the hinge, as `from` or `to` of its joint"),
+          marker("to", &Spec::to, "the other one"),
+          number("stiffness", &Spec::stiffness, not_negative, "N m/rad", "torque by angle"),
+          number("damping", &Spec::damping, not_negative, "N m s/rad", "torque by angular velocity"),
+          number("free_angle", &Spec::free_angle, any, "rad", "angle without torque"),
+      }};
+  return table;
+}
+
+/// Six numbers of the diagonal, or six rows.
+PartKey<BushingSpec> symmetric_matrix(const char* name, BushingSpec::Matrix BushingSpec::*member,
+                                      const Presence& presence, const char* unit, const char* meaning) {
+  const auto read = [=](const TomlTable& table, BushingSpec& bushing) {
+    if (presence.kind != Presence::Kind::required && !table.has(name)) return;
+    Eigen::Matrix<double, 6, 6> matrix = Eigen::Matrix<double, 6, 6>::Zero();
+    if (table.is_list_of_lists(name)) {
+      const TomlTable rows = table.list(name, 6);
+      for (int i = 0; i < 6; ++i) {
+        const std::vector<double> row = rows.numbers(std::to_string(i));
+        matrix.row(i) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), 6);
+      }
+    } else {
+      matrix.diagonal() = Eigen::Map<const VectorXd>(table.numbers(name).data(), 6);
+    }
+    if (matrix != matrix.transpose()) table.refuse(name, "must be symmetric");
+    constexpr double rounding = 1e-12;
+    const auto values = Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, 6, 6>>(matrix).eigenvalues();
+    if (values[0] < -rounding * values.cwiseAbs().maxCoeff())
+      table.refuse(name, "must be positive semidefinite, or the bushing would give energy away");
+    for_each_bushing_entry([&](Eigen::Index entry, Eigen::Index i, Eigen::Index j) {
+      (bushing.*member)[static_cast<std::size_t>(entry)] = matrix(i, j);
+    });
+  };
+  return {{name, keys::list(6, keys::number()) | keys::list(6, keys::list(6, keys::number())), unit, presence,
+           meaning},
+          read};
+}
+
+const PartTable<BushingSpec>& bushings() {
+  using Spec = BushingSpec;
+  static const PartTable<Spec> table{
+      "bushing",
+      "a bushing: force and moment by all six displacements of one marker against another",
+      {
+          marker("from", &Spec::from, one_marker),
+          marker("to", &Spec::to, "the other marker, of another body; displacements are along its axes"),
+          symmetric_matrix("stiffness", &Spec::stiffness, keys::required, "N/m, N/rad or N m/rad",
+                           "of tx, ty, tz, rx, ry, rz: six numbers, or six rows of a symmetric matrix"),
+          symmetric_matrix("damping", &Spec::damping, keys::otherwise("none"), "N s/m, N s/rad or N m s/rad",
+                           "the same for their rates"),
+      }};
+  return table;
+}
+
+/// Limits of a degree of freedom that the joint leaves free.
+void place_stop(const TomlTable& table, const SystemSpec& system, StopSpec& stop) {
+  std::vector<std::string> names;
+  for (const JointSpec& joint : system.joints) names.push_back(joint.name);
+  const std::string name = table.text("joint");
+  const auto joint = std::ranges::find(system.joints, name, &JointSpec::name);
+  if (joint == system.joints.end())
+    table.refuse("joint", fmt::format("is no joint{}", spelling_advice(name, names, "\"")));
+  stop.from = joint->from, stop.to = joint->to;
+  const auto is_driven = std::ranges::find(joint->drives, stop.dof, &DriveSpec::dof) != joint->drives.end();
+  if (joint->length || joint->locked[static_cast<std::size_t>(stop.dof)] || is_driven)
+    table.refuse("dof", fmt::format("is no free degree of freedom of joints.{}", name));
+  if (is_rotation(stop.dof) && (stop.dof != RelativeDof::rz || !is_hinge(*joint)))
+    table.refuse("dof", "is a rotation but that of a hinge, rz of a joint that locks rx and ry");
+  if (!table.has("lower") && !table.has("upper")) table.fail("", "has neither lower nor upper");
+  if (stop.lower > stop.upper) table.refuse("lower", fmt::format("is above upper = {:g}", stop.upper));
+}
+
+const PartTable<StopSpec>& stops() {
+  using Spec = StopSpec;
+  std::vector<std::pair<std::string, RelativeDof>> dofs;
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(RelativeDof::rz); ++i)
+    dofs.emplace_back(relative_dof_names[i], static_cast<RelativeDof>(i));
+  static const PartTable<Spec> table{
+      "stop",
+      "a stop of a joint, which pushes back from beyond its limits",
+      {
+          {{"joint", keys::text(), "", keys::required, "of which joint"}, [](const TomlTable&, Spec&) {}},
+          word("dof", &Spec::dof, dofs,
+               "its degree of freedom; of rotations that of a hinge, rz, whose angle remains within half a "
+               "turn of the middle "
+               "of the limits"),
+          given_number("lower", &Spec::lower, any, "m or rad", keys::otherwise("no limit"),
+                       "its least value"),
+          given_number("upper", &Spec::upper, any, "m or rad", keys::otherwise("no limit"),
+                       "its largest value"),
+          required_number("stiffness", &Spec::stiffness, not_negative, "N/m or N m/rad",
+                          "force by what it is beyond the limit, from the smoothing on"),
+          number("damping", &Spec::damping, not_negative, "N s/m or N m s/rad",
+                 "force by its rate, from the smoothing on"),
+          required_number("smoothing", &Spec::smoothing, positive, "m or rad",
+                          "way beyond the limit over which stiffness and damping set in"),
+      },
+      &place_stop};
+  return table;
+}
+
+const PartTable<TyreSpec>& tyres() {
+  using Spec = TyreSpec;
+  static const PartTable<Spec> table{
+      "tyre",
+      "a tyre; z is up",
+      {
+          marker("wheel", &Spec::wheel,
+                 "marker at the wheel's centre, about whose y axis it spins; forwards is y times up"),
+          text("carrier", &Spec::carrier, "the body that carries the wheel: the upright"),
+          required_number("radius", &Spec::radius, positive, "m", "of the free tyre"),
+          required_number("stiffness", &Spec::stiffness, not_negative, "N/m",
+                          "vertical force by penetration"),
+          number("damping", &Spec::damping, not_negative, "N s/m", "by the rate of penetration"),
+          number("friction", &Spec::friction, not_negative, "",
+                 "largest ratio of friction to vertical force (mu, or D / F_z)"),
+          number("stiffness_factor", &Spec::slope, not_negative, "", "B of the magic formula"),
+          number("shape_factor", &Spec::shape, not_negative, "", "C of the magic formula"),
+          number("smoothing", &Spec::smoothing, positive, "m",
+                 "penetration over which the vertical force sets in"),
+          number("slip_speed", &Spec::slip_speed, positive, "m/s",
+                 "added to the wheel's speed, in squares, where slip is divided by it"),
+      }};
+  return table;
+}
+
+const PartTable<AttachedMassSpec>& masses() {
+  using Spec = AttachedMassSpec;
+  static const PartTable<Spec> table{
+      "point_mass",
+      "a mass that moves with a marker",
+      {
+          marker("marker", &Spec::marker, "the marker, such as \"arm.end\""),
+          required_number("mass", &Spec::mass, positive, "kg", "its mass").by_case(),
+      }};
+  return table;
+}
+
+/// @param table  the function that has the table
+template <auto table>
+PartSection section(const char* meaning) {
+  using Part = typename std::remove_cvref_t<decltype(table())>::Spec;
+  const auto group = []() -> const KeyGroup& { return table().group(); };
+  return {Key{Section<Part>::name, keys::names(group), "", keys::optional, meaning}.by_case(), group,
+          [](const TomlTable& root, SystemSpec& system) { table().read_all(root, system); },
+          [](const SystemSpec& system) {
+            std::vector<std::string> names;
+            for (const Part& part : system.*Section<Part>::parts) names.push_back(part.name);
+            return names;
+          }};
+}
+
+}  // namespace
+
+const std::vector<PartSection>& part_sections() {
+  static const std::vector<PartSection> all = {
+      section<&masses>("masses that move with a marker, by name; with formulation = \"natural-coordinates\""),
+      section<&springs>("springs with dampers between markers, by name"),
+      section<&torsion_springs>("springs in hinges, by name"),
+      section<&bushings>("elastic and damping connections in all six directions, by name"),
+      section<&stops>("limits of joints that push back, by name"),
+      section<&tyres>("tyres on the road, by name"),
+  };
+  return all;
+}
+
+const PartSection* find_part_section(const std::string& name) {
+  const auto at =
+      std::ranges::find_if(part_sections(), [&](const PartSection& part) { return part.key.name == name; });
+  return at == part_sections().end() ? nullptr : &*at;
+}
+
+}  // namespace kurbel
