@@ -23,9 +23,10 @@ Words of_places(Places... places) {
   return words_where([=](const ObservableTraits& traits) { return ((traits.place == places) || ...); });
 }
 
-Words with(const char* word, Words words) {
-  words.insert(words.begin(), word);
-  return words;
+Words with(const char* word, const Words& words) {
+  Words all = {word};
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
 }
 
 const char* const integral_compliance = "integral-compliance";

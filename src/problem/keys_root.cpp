@@ -57,7 +57,9 @@ const KeyGroup& root_keys() {
            find_part_section("masses")->key,
            Key{"joints", names(joint), "", optional, "joints between markers, and their drives, by name"}
                .by_case(),
-           Key{"loads", names(load), "", optional, "forces and torques at markers and loads on surfaces, by name"}.by_case(),
+           Key{"loads", names(load), "", optional,
+               "forces and torques at markers and loads on surfaces, by name"}
+               .by_case(),
            Key{"road", table(road), "", optional, "the road, on which tyres roll"}.by_case(),
            find_part_section("tyres")->key,
            Key{"initial", table(initial), "", optional, "the start of the mechanism"}.by_case(),
