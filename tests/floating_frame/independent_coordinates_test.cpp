@@ -89,7 +89,8 @@ TEST(IndependentCoordinates, AreAnglesAndNoDisplacementsOfWhatSpins) {
       named(carriage(), 0.2, 4e-3, {"cart.tx", "disc.rz", "arm.rz"});
   EXPECT_THAT(chosen.choices, ElementsAre("independent coordinates: cart.tx, disc.rz, arm.rz"));
   EXPECT_THAT(named.choices, IsEmpty());
-  EXPECT_EQ(chosen.end, named.end);
+  // Steps in coordinates that are chosen keep factors of former steps, and round otherwise.
+  EXPECT_LT((chosen.end - named.end).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 // The carriage moves along the x axis of the disc at first, or along its y axis: both turn.

@@ -158,7 +158,8 @@ const CriterionMistake criterion_mistakes[] = {
      "\"integral-compliance\", \"compliance\", \"kinetic-energy\", \"total-energy\", \"displacement\", "
      "\"position\", \"velocity\", \"acceleration\", \"reaction-force\", \"reaction-moment\", \"rod-force\", "
      "\"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", \"centre-of-mass\", \"control-energy\", "
-     "\"von-mises\", \"distance\", \"spring-length\", \"tyre-force\", \"rotation\", \"attitude\", "
+     "\"von-mises\", \"distance\", \"relative-position\", \"spring-length\", \"tyre-force\", \"rotation\", "
+     "\"attitude\", "
      "\"attitude-rate\", \"spring-force\", \"stress\", \"output\""},
     {"objective={type=\"output\", output=\"tip\", time=\"mean\"}",
      "objective.output = \"tip\" is none of [outputs.*]"},
