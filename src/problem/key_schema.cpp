@@ -165,7 +165,7 @@ class Writer {
     Json conditions = Json::array();
     add_requirements(group, keys, conditions);
     add_refusals(group, keys, conditions);
-    add_replacements(keys, conditions);
+    add_replacements(group, keys, conditions);
     if (conditions.empty()) return schema;
     // Not allOf beside the properties, where editors would not look at them any more.
     schema["if"] = true;
@@ -218,11 +218,15 @@ class Writer {
   }
 
   /// Keys that one is in place of, and those that its absence requires.
-  static void add_replacements(const std::vector<const Key*>& keys, Json& conditions) {
+  void add_replacements(const KeyGroup& group, const std::vector<const Key*>& keys, Json& conditions) {
     const auto has = [](const std::string& name) { return Json{{"required", Json::array({name})}}; };
     for (const Key* key : keys) {
-      if (!key->presence.unless.empty())
-        conditions.push_back({{"if", {{"not", has(key->presence.unless)}}}, {"then", has(key->name)}});
+      if (!key->presence.unless.empty()) {
+        Json test = {{"not", has(key->presence.unless)}};
+        if (!key->conditions.empty())
+          test = {{"allOf", Json::array({test, test_of(key->conditions, group)})}};
+        conditions.push_back({{"if", test}, {"then", has(key->name)}});
+      }
       if (key->replaces.empty()) continue;
       Json names = Json::object();
       for (const std::string& other : key->replaces) names[other] = {{"not", Json::object()}};

@@ -143,7 +143,7 @@ const PartTable<StopSpec>& stops() {
   for (std::size_t i = 0; i <= static_cast<std::size_t>(RelativeDof::rz); ++i)
     dofs.emplace_back(relative_dof_names[i], static_cast<RelativeDof>(i));
   static const PartTable<Spec> table{
-      "stop",
+      "joint_stop",
       "a stop of a joint, which pushes back from beyond its limits",
       {
           {{"joint", keys::text(), "", keys::required, "of which joint"}, [](const TomlTable&, Spec&) {}},
