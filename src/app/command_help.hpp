@@ -1,0 +1,112 @@
+/// @file
+/// What `kurbel --help` and `kurbel COMMAND --help` explain beside the options.
+#pragma once
+
+namespace kurbel::help {
+
+inline constexpr const char* description =
+    R"(kurbel: topology optimization of flexible bodies inside their running mechanism
+
+Examples
+  kurbel optimize inputs/flexible_crank.toml
+  kurbel optimize inputs/flexible_crank.toml --set constraints.volume_fraction=0.4 --output outputs/light
+  kurbel optimize --resume outputs/light --set optimizer.stop.iterations=400
+  kurbel gradient inputs/flexible_crank_small.toml --check 10
+  kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/density/density_00050.vtu --json psi.json
+  kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/final.vtu --cut
+  kurbel export outputs/flexible_crank
+  kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
+  kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
+  kurbel check inputs/four_bar.toml
+  kurbel info outputs/crank_sid/sid.h5
+  kurbel schema > kurbel.schema.json
+  kurbel optimize inputs/spring_pendulum.toml
+)";
+
+inline constexpr const char* footer = R"(`kurbel COMMAND --help` explains the options of a command.
+
+Exit codes
+  0  done
+  1  the gradient check found a difference, or cannot tell
+  2  unusable input: a message says where; no earlier result is touched
+  3  numerical failure: a message says when, where and what to try; or a file cannot be written (a full disk),
+     or what check, info and schema print; all results so far are on disk
+)";
+
+inline constexpr const char* optimize_footer = R"(Writes to DIR
+  density.pvd    densities of the iterations, for ParaView (arrays density, design, sensitivity, body)
+  motion.pvd     the moving, deformed mechanism with the final design; of several cases motion_CASE.pvd
+  final.vtu      the same arrays of the result
+  density.png    picture of the final design
+  cut.vtu, cut.png   the final design cut to solid and void at its own volume, as it was simulated
+  history.csv    objective, criteria, volume, mass, grey level, change and [variables] per iteration
+  convergence.png   objective, constraints, grey level and beta over the iterations, anew every ten of them
+  variables.csv  [variables] and nodes of controls after the last iteration, for --variables
+  histories.csv  energies, places, speeds and forces over time
+  control.csv, states.csv, outputs.csv, adjoint.csv   the same of these, where there are such, and
+                 pictures of all (.png)
+  timing.csv     time per phase
+  run.h5         input, standard input data, trajectory, designs: all that --resume needs
+  run.log        what was said
+Ctrl-C finishes the current evaluation, writes all of this and ends; --resume goes on from there.
+A second run into DIR replaces the files of the first if that was finished. If it was not, or if others' files are in
+the way, it is refused and nothing changes.
+)";
+
+inline constexpr const char* gradient_footer = R"(Writes to DIR
+  gradient.vtu   density, sensitivity (by the density of each element) and design_sensitivity (by the design
+                 variables, through filter and projection), for ParaView; with _NAME behind them those of
+                 constraints
+  sensitivity.png, histories.csv and .png, run.log
+  gradient.csv   by [variables], where there are some, with variables.csv; or
+                 instead of these for bodies of type "sid" with an augmented file (`kurbel reduce --derivatives`)
+With --over-time, gradient_over_time.csv and .png: what the motion up to each instant contributes.
+With --check, a table compares the gradients of psi and of all constraints with differences; exit code 1 if
+one differs, or if the differences cannot tell.
+)";
+
+inline constexpr const char* simulate_footer = R"(Writes to DIR
+  motion.pvd     the moving, deformed mechanism, for ParaView; of several cases motion_CASE.pvd
+  histories.csv  energies, places, speeds and forces over time
+  control.csv, states.csv, outputs.csv   the same of these, where there are such, and pictures of all (.png)
+  cut.vtu, cut.png   with --cut
+  run.h5         standard input data and trajectory
+  run.log
+A body of type "sid" takes its data from a file and needs no mesh.
+)";
+
+inline constexpr const char* reduce_footer = R"(Writes to DIR
+  sid.h5         standard input data of all bodies: for `kurbel info`, for bodies of type "sid", for other programs
+                 (with --derivatives augmented by dM0, dM1, dMn of each; the size is told before it is written)
+  BODY.SID_FEM   the same of a body as text in the form of FEMBS and SIMPACK (--format text or both)
+  convergence.csv  with --convergence
+  run.log
+)";
+
+inline constexpr const char* check_footer =
+    R"(Says of FILE: bodies, joints, degrees of freedom, redundant constraints, what varies, objective, constraints, steps,
+memory. Writes nothing but --json and the pictures of --output. Large meshes are examined on a coarser one; a few time steps are made to time them.
+)";
+
+inline constexpr const char* export_footer =
+    R"(Writes BODY.stl into RUN for every body whose densities vary: the surface of a solid, smoothed, that encloses the volume of
+the design cut to solid and void. Clamps, markers and regions stay where they are. Flat bodies are extruded by their
+thickness.
+)";
+
+inline constexpr const char* schema_footer =
+    R"(Prints a JSON Schema (draft 7), by which editors complete and check problem files: kurbel schema > kurbel.schema.json,
+and `#:schema ./kurbel.schema.json` as the first line of FILE.toml (Even Better TOML).
+)";
+
+inline constexpr const char* density_help =
+    "start from / evaluate at the densities in this file: the final.vtu of a run, another .vtu file with the "
+    "cell "
+    "array `density`, or a text file with one value per element. They are physical densities, which are "
+    "evaluated "
+    "as they are. optimize starts from the variables (array `design`), or without them from the densities";
+
+inline constexpr const char* variables_help =
+    "start from / evaluate at the variables.csv that an earlier run left";
+
+}  // namespace kurbel::help
