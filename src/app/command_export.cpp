@@ -35,6 +35,12 @@ void warn_of(const std::string& name, const Shape& shape, int pieces) {
         "{} where triangles are turned. Parts that touch along a line make such edges",
         name, faults.open_edges, faults.crowded_edges, faults.turned_edges));
   }
+  constexpr double much = 0.001;
+  if (shape.lost > much * shape.volume)
+    log_warning(fmt::format(
+        "body {}: {:.2g} % of the solid is in members of one element, which the shape has not. Raise "
+        "filter.radius, or refine the mesh, and optimize again",
+        name, 100.0 * shape.lost / shape.volume));
   if (shape.n_crumbs > 0)
     log_warning(
         fmt::format("body {}: {} that nothing holds {} left out", name,
@@ -73,7 +79,7 @@ int run_export(const CommandLine& args) {
     own.say("body {}: {:.6g} m^3 within {} at density {:.3g}; {}, lengths in {}", name,
             named("volume", shape.volume), Counted{"triangles", shape.surface.triangles.cols(), "triangle"},
             named("level", shape.level), file.string(), args.unit);
-    own["pieces"] = pieces, own["crumbs"] = shape.n_crumbs;
+    own["pieces"] = pieces, own["crumbs"] = shape.n_crumbs, own["lost_volume"] = shape.lost;
     own["file"] = file.string();
     warn_of(name, shape, pieces);
   }

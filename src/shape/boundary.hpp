@@ -34,6 +34,7 @@ struct Simplices {
   MatrixXd points = MatrixXd(3, 0);  ///< m
   Eigen::MatrixXi corners;           ///< 3 or 4 x n
   std::vector<CellRole> role;        ///< of each; never empty
+  std::vector<Eigen::Index> cell;    ///< of which each is a part
   /// Of one simplex alone, and of solid ones to varied ones.
   std::vector<Face> faces;
   VectorXd density;           ///< of the points: the mean of the varied cells around, weighted by volume

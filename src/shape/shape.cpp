@@ -45,6 +45,20 @@ double volume_within(const Boundary& boundary, double thickness) {
                                     : enclosed_volume({boundary.points, boundary.faces});
 }
 
+double lost_volume(const DensityField& field, const Simplices& simplices, double level) {
+  VectorXd sum = VectorXd::Zero(field.density.size()), n = sum;
+  for (Index s = 0; s < simplices.corners.cols(); ++s) {
+    const Index cell = simplices.cell[static_cast<std::size_t>(s)];
+    sum[cell] += simplices.density(simplices.corners.col(s)).mean(), n[cell] += 1.0;
+  }
+  double lost = 0.0;
+  for (Index cell = 0; cell < sum.size(); ++cell) {
+    const bool is_varied = field.role[static_cast<std::size_t>(cell)] == CellRole::varied;
+    if (is_varied && field.density[cell] >= 0.5 && sum[cell] < level * n[cell]) lost += field.volume[cell];
+  }
+  return lost;
+}
+
 }  // namespace
 
 Shape make_shape(const DensityField& field, const ShapeOptions& options) {
@@ -68,7 +82,7 @@ Shape make_shape(const DensityField& field, const ShapeOptions& options) {
                     "{:.4g}. The design is too grey to be cut",
                     options.volume, shape.volume));
   }
-  shape.n_crumbs = boundary.n_crumbs;
+  shape.n_crumbs = boundary.n_crumbs, shape.lost = lost_volume(field, simplices, shape.level);
   shape.surface = simplices.is_flat() ? extruded(boundary, options.thickness)
                                       : Surface{std::move(boundary.points), std::move(boundary.faces)};
   return shape;

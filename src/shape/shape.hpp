@@ -17,7 +17,9 @@ struct Shape {
   Surface surface;
   double level = 0.5;   ///< of the density, on the surface
   double volume = 0.0;  ///< enclosed, m^3
-  int n_crumbs = 0;     ///< small pieces that nothing holds, which are left out
+  double lost =
+      0.0;           ///< m^3 of cells of density 0.5 and more whose middle is outside: members of one element
+  int n_crumbs = 0;  ///< small pieces that nothing holds, which are left out
 };
 
 /// The smoothed surface of a level of the density. The level is chosen so that the volume within is as requested, to

@@ -132,13 +132,16 @@ Simplices divide(const DensityField& field) {
   vtkUnstructuredGrid& divided = *filter->GetOutput();
   auto& cells = *vtkIdTypeArray::SafeDownCast(divided.GetCellData()->GetArray("cell"));
 
-  Simplices simplices{field.mesh.points, {}, {}, {}, densities_of_points(field), field.is_held};
+  Simplices simplices;
+  simplices.points = field.mesh.points;
+  simplices.density = densities_of_points(field), simplices.is_held = field.is_held;
   const Index n = divided.GetNumberOfCells();
   simplices.corners.resize(n > 0 ? divided.GetCell(0)->GetNumberOfPoints() : 4, n);
   for (Index s = 0; s < n; ++s) {
     vtkCell& cell = *divided.GetCell(s);
     for (Index k = 0; k < simplices.corners.rows(); ++k)
       simplices.corners(k, s) = static_cast<int>(cell.GetPointId(static_cast<int>(k)));
+    simplices.cell.push_back(cells.GetValue(s));
     simplices.role.push_back(field.role[static_cast<std::size_t>(cells.GetValue(s))]);
   }
   find_faces(simplices);

@@ -200,6 +200,17 @@ TEST(Shape, LeavesOutCrumbsThatNothingHolds) {
   }
 }
 
+// Points have a density of at most a quarter to a half around a member of one element.
+TEST(Shape, TellsWhatItHasLostOfThinMembers) {
+  const auto thick = [](const Vector3d& x) { return x.x() < 0.5 ? 1.0 : 0.0; };
+  EXPECT_EQ(make_shape(box({20, 20, 0}, thick), {0.5, 1.0}).lost, 0.0);
+  const auto with_diagonal = [&](const Vector3d& x) {
+    return x.x() < 0.5 || std::abs(x.x() - 0.5 - x.y()) < 0.01 ? 1.0 : 0.0;
+  };
+  EXPECT_NEAR(make_shape(box({20, 20, 0}, with_diagonal), {0.525, 1.0}).lost, 8.0 / 400.0, 1e-12)
+      << "of ten elements, but for the one beside the thick part and the one at the edge";
+}
+
 TEST(Shape, OfAGreyDesignIsRefused) {
   const auto grey = [](const Vector3d&) { return 0.3; };
   EXPECT_THROW(make_shape(box({4, 4, 0}, grey), {0.3, 1.0}), InputError);
