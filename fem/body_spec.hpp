@@ -61,7 +61,7 @@ struct Region {
 struct MarkerSpec {
   /// Every node counts alike, or by the area (in 2D the length) of the surface around it within the set (marker_nodes).
   enum class Weights { equal, area };
-  /// Whether the nodes move each by itself, or with the marker as a rigid body (rigid_ties.hpp).
+  /// The tie of the nodes: each moves by itself, or all move with the marker as a rigid body (rigid_ties.hpp).
   enum class Tie { distributing, rigid };
   std::string name;
   Place nodes;

@@ -23,8 +23,8 @@ struct RigidTies {
 };
 RigidTies rigid_ties(const FlexibleBodySpec& spec, const Mesh& mesh, const NodeOrder& order);
 
-/// What is wrong with the ties, and of which marker it is: one overlaps the clamp or another tie, or has nodes on one line
-/// (in 2D one node), which have no rotation of their own.
+/// A marker whose tie is impossible, and the reason: the tie overlaps the clamp or another one, or its nodes lie on a line
+/// (in 2D it is one node), so that they have no rotation of their own.
 struct TieProblem {
   std::string marker, message;
 };

@@ -1,5 +1,5 @@
 /// @file
-/// What of a designed body decides its shape.
+/// A designed body as the field from which its shape is made.
 #pragma once
 
 #include "evaluation/cut_design.hpp"

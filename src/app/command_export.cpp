@@ -32,13 +32,13 @@ void warn_of(const std::string& name, const Shape& shape, int pieces) {
   if (!faults.is_closed()) {
     log_warning(fmt::format(
         "body {}: the surface is not that of a solid: {} open edges, {} of more than two triangles, "
-        "{} where triangles are turned. Parts that touch along a line make such edges",
+        "{} where triangles are turned. Such edges arise where parts touch along a line",
         name, faults.open_edges, faults.crowded_edges, faults.turned_edges));
   }
   constexpr double much = 0.001;
   if (shape.lost > much * shape.volume)
     log_warning(fmt::format(
-        "body {}: {:.2g} % of the solid is in members of one element, which the shape has not. Raise "
+        "body {}: {:.2g} % of the solid is in members of one element, which the shape lacks. Raise "
         "filter.radius, or refine the mesh, and optimize again",
         name, 100.0 * shape.lost / shape.volume));
   if (shape.n_crumbs > 0)
@@ -63,13 +63,19 @@ int run_export(const CommandLine& args) {
     throw InputError("no densities vary in this run, so that there is no shape to export");
   const double per_metre = args.unit == "mm" ? 1e3 : 1.0;
 
+  const auto file_of = [&](const CutBody& body) {
+    return folder.path() / (study.problem().bodies[body.body].name + ".stl");
+  };
+  for (const CutBody& body : cut.bodies) {
+    if (!folder.may_replace(file_of(body)))
+      throw InputError(
+          fmt::format("{} was not written by kurbel; move it elsewhere", file_of(body).string()));
+  }
   Report report = console_report();
   for (const CutBody& of_body : cut.bodies) {
     const fem::FlexibleBody& body = *bodies[of_body.body];
     const std::string& name = study.problem().bodies[of_body.body].name;
-    const std::filesystem::path file = folder.path() / (name + ".stl");
-    if (!folder.may_replace(file))
-      throw InputError(fmt::format("{} was not written by kurbel; move it elsewhere", file.string()));
+    const std::filesystem::path file = file_of(of_body);
     const fem::BodyDesign &of_grey = grey.bodies[of_body.body], &of_cut = cut.design.bodies[of_body.body];
     const Shape shape = make_shape(density_field(body, of_grey, of_cut), shape_options(body, of_cut));
     const int pieces = count_pieces(shape.surface);

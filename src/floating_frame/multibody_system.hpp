@@ -109,7 +109,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   // The parts alone, joints and all forces but inertia and weight, for formulations that know the motion of rigid bodies
   // otherwise. Bodies stand where place() has put them; Instant::x is not read, and v and v_dot at acts_on() alone.
 
-  /// Whether a joint, a force element, a tyre or a load acts on a body, by body.
+  /// True for each body on which a joint, a force element, a tyre or a load acts.
   std::vector<bool> acts_on() const;
   /// Puts the frame of a body to r, with the axes A.
   void place(std::size_t body, const Vector3<Scalar>& r, const Matrix3<Scalar>& A, Workspace& ws) const;

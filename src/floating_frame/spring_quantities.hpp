@@ -1,5 +1,5 @@
 /// @file
-/// What criteria of two places are made of: their distance, and the force of a spring between them.
+/// Observables of two places: their distance, and the force of a spring between them.
 #pragma once
 
 #include "floating_frame/observed_pair.hpp"

@@ -1,5 +1,5 @@
 /// @file
-/// What criteria of vehicles are made of: tyre forces, attitudes of bodies.
+/// Observables of vehicles: tyre forces, attitudes of bodies.
 #pragma once
 
 #include "floating_frame/multibody_system.hpp"

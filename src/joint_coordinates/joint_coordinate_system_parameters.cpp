@@ -23,7 +23,7 @@ void JointCoordinateSystem<S>::virtual_motion(const Segment& mu, TreeWorkspace& 
   }
 }
 
-/// What multiplies the variations of the body of each stage, from sensitivities by its x, v and v_dot.
+/// Sets the factors of the variations of the body of each stage, from sensitivities by its x, v and v_dot.
 template <class S>
 void JointCoordinateSystem<S>::set_bars(const Segment& x_bar, const Segment& v_bar, const Segment& v_dot_bar,
                                         TreeWorkspace& ws) const {
@@ -155,7 +155,7 @@ void JointCoordinateSystem<S>::pullback_levels(const Instant& at, const Segment&
   add_point_bars(true, ws, p_bar);
 }
 
-/// What multiplies the variations of each stage in w0 . c + w1 . c_dot + w2 . c_ddot; adds its p_bar.
+/// Sets the factors of the variations of each stage in w0 . c + w1 . c_dot + w2 . c_ddot; adds its p_bar.
 template <class S>
 void JointCoordinateSystem<S>::set_constraint_bars(const Instant& of_bodies, const Segment& w0,
                                                    const Segment& w1, const Segment& w2, TreeWorkspace& ws,

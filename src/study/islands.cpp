@@ -10,26 +10,24 @@ namespace {
 
 constexpr double largest_island_share = 0.1;  ///< more is no crumb: the body itself is in pieces
 
-using Centre = Vector3d;
-
 /// The elements whose variables a treatment changes.
 std::vector<Eigen::Index> elements_to_change(const fem::FlexibleBody& body, const fem::BodyDesign& cut,
                                              const fem::Pieces& pieces, double radius,
                                              IslandTreatment treatment) {
   const fem::Mesh mesh = body.mesh().moved(body.positions(cut.size));
-  std::vector<Centre> islands, held;
+  std::vector<Vector3d> islands, held;
   for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
     const int piece = pieces.of_element[static_cast<std::size_t>(e)];
     if (piece >= 0)
       (std::ranges::binary_search(pieces.islands, piece) ? islands : held).push_back(mesh.centres().col(e));
   }
-  const auto is_near = [&](const std::vector<Centre>& centres, const Centre& x) {
+  const auto is_near = [&](const std::vector<Vector3d>& centres, const Vector3d& x) {
     return std::ranges::any_of(centres,
-                               [&](const Centre& c) { return (c - x).squaredNorm() <= radius * radius; });
+                               [&](const Vector3d& c) { return (c - x).squaredNorm() <= radius * radius; });
   };
   std::vector<Eigen::Index> elements;
   for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
-    const Centre centre = mesh.centres().col(e);
+    const Vector3d centre = mesh.centres().col(e);
     if (!is_near(islands, centre)) continue;
     const int piece = pieces.of_element[static_cast<std::size_t>(e)];
     const bool is_held = piece >= 0 && !std::ranges::binary_search(pieces.islands, piece);

@@ -136,9 +136,9 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
 }
 
 /// Removes the islands of a result and repeats the last step of the continuation from there, while iterations are left.
-/// Islands are emptied. Where that costs much or cannot be simulated, for a member went through them, they are joined to
-/// the rest as well, and the better of both is kept. Where the objective more than doubles all the same, it is no matter of
-/// crumbs, and they stay; the cut is told to be in pieces.
+/// Islands are emptied. If the design cannot be simulated then, because a member went through them, or if its objective
+/// rises much, they are joined to the rest as well, and the better of both results is kept. If the objective more than
+/// doubles all the same, they carry: they stay, and the report of the cut says that it is in pieces.
 void StageLoop::remove_islands(const Stage& stage, const StageStep& step) {
   constexpr int most_repetitions = 3;
   constexpr double much = 0.05, too_much = 1.0;  // of the objective
@@ -146,19 +146,22 @@ void StageLoop::remove_islands(const Stage& stage, const StageStep& step) {
   for (int k = 0; k < most_repetitions && goes_on(result_.reason); ++k) {
     const std::pair before(x_, result_);
     const double objective = result_.evaluation.objective;
+    const bool was_feasible = result_.feasible;
     const bool is_emptied = repeat_without_islands(stage, step, IslandTreatment::empty);
     if (is_emptied && !goes_on(result_.reason)) return;
+    if (is_emptied && result_.feasible && !was_feasible) continue;
     if (is_emptied && result_.evaluation.objective <= objective + much * std::abs(objective)) continue;
     const std::pair emptied(x_, result_);
     std::tie(x_, result_) = before;
     const bool is_joined = repeat_without_islands(stage, step, IslandTreatment::join);
+    if (is_joined && !goes_on(result_.reason)) return;
     if (is_emptied && (!is_joined || emptied.second.evaluation.objective < result_.evaluation.objective))
       std::tie(x_, result_) = emptied;
     if (!is_emptied && !is_joined) return;
-    if (goes_on(result_.reason) &&
-        result_.evaluation.objective > objective + too_much * std::abs(objective)) {
+    const bool gains_feasibility = result_.feasible && !was_feasible;
+    if (!gains_feasibility && result_.evaluation.objective > objective + too_much * std::abs(objective)) {
       std::tie(x_, result_) = before;
-      events_.info(prefix(stage) + "without these pieces the objective more than doubles: they stay");
+      events_.info(prefix(stage) + "the objective more than doubles without these pieces, so they stay");
       return;
     }
   }

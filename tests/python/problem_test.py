@@ -3,6 +3,7 @@
 Usage: problem_test.py KURBEL SOURCE_FOLDER          needs python3-numpy, python3-scipy
 """
 
+import _thread
 import json
 import os
 import pathlib
@@ -102,6 +103,15 @@ class ProblemTest(unittest.TestCase):
         stopped = small_crank().optimize(callback=lambda at: at.iteration < 1)
         self.assertEqual(stopped.status, "interrupted")
         self.assertLessEqual(stopped.iterations, 2)
+
+    def test_ctrl_c_ends_it_and_leaves_it_usable(self):
+        p = small_crank(**{"optimizer.stop.iterations": 400, "projection.beta_max": 128})
+        timer = threading.Timer(0.5, _thread.interrupt_main)  # while C++ works: no line of Python runs then
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            p.optimize()
+        timer.join()
+        self.assertTrue(np.isfinite(p.evaluate(p.x0)[0]).all())
 
     def test_an_exception_of_a_callback_comes_out(self):
         def fail(at):
