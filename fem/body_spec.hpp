@@ -68,7 +68,7 @@ struct MarkerSpec {
   Weights weights = Weights::equal;
   Tie tie = Tie::distributing;
   std::shared_ptr<const NodeSet>
-      set{};  ///< in place of both: a share of a load on a surface (surface_loads.hpp)
+      set{};  ///< if given, used in place of nodes and weights: a share of a load on a surface (surface_loads.hpp)
 };
 
 /// Unit loads at a marker whose static answers join the modal basis (attachment modes).

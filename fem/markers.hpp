@@ -81,7 +81,8 @@ struct UnitLoad {
 };
 
 /// The unit loads of a body's attachments that have a meaning in its dimension: in 2D forces along x and y
-/// and the moment about z; then its combined loads. Loads at unknown markers are left out (find_problem() names them).
+/// and the moment about z; then its combined loads. Attachments to unknown markers are left out (find_problem() names
+/// them). A combined load has at least one force, and its markers exist.
 std::vector<UnitLoad> unit_loads(const FlexibleBodySpec& spec);
 
 /// Unit forces along the axes at every marker, direction fastest, (n_free dim) x (n_markers dim).

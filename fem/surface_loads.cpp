@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -115,6 +116,35 @@ bool is_same_mean(const NodeSet& a, const NodeSet& b) {
   return std::ranges::all_of(difference, [&](const auto& at) {
     return std::abs(at.second) <= rounding / static_cast<double>(a.nodes.size());
   });
+}
+
+namespace {
+
+VectorXd forces_on_nodes(const CombinedLoadSpec& load, const std::vector<MarkerSpec>& markers,
+                         const Mesh& mesh) {
+  VectorXd f = VectorXd::Zero(3 * mesh.n_nodes());
+  for (const CombinedLoadSpec::Force& force : load.forces) {
+    const auto marker = std::ranges::find(markers, force.marker, &MarkerSpec::name);
+    const NodeSet set = marker_nodes(*marker, mesh);
+    const double total = std::accumulate(set.weights.begin(), set.weights.end(), 0.0);
+    for (std::size_t i = 0; i < set.nodes.size(); ++i)
+      f.segment<3>(3 * set.nodes[i]) += set.weights[i] / total * force.force;
+  }
+  return f;
+}
+
+}  // namespace
+
+bool is_combination(const CombinedLoadSpec& load, const std::vector<CombinedLoadSpec>& others,
+                    const std::vector<MarkerSpec>& markers, const Mesh& mesh) {
+  constexpr double rounding = 1e-6;
+  if (others.empty()) return false;
+  const VectorXd f = forces_on_nodes(load, markers, mesh);
+  MatrixXd F(f.size(), std::ssize(others));
+  for (std::size_t i = 0; i < others.size(); ++i)
+    F.col(static_cast<Eigen::Index>(i)) = forces_on_nodes(others[i], markers, mesh);
+  const VectorXd shares = F.colPivHouseholderQr().solve(f);
+  return (f - F * shares).norm() <= rounding * f.norm();
 }
 
 }  // namespace kurbel::fem

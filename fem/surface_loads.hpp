@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "fem/body_spec.hpp"
 #include "fem/mesh.hpp"
 
 namespace kurbel::fem {
@@ -50,5 +51,10 @@ std::vector<LoadShare> shares_of(const NodalForces& forces);
 
 /// True if two sets have the same nodes and proportional weights.
 bool is_same_mean(const NodeSet& a, const NodeSet& b);
+
+/// True if the nodal forces of a load are a combination of those of others, so that their static answers give its own.
+/// @param markers  among them all at which the loads have forces
+bool is_combination(const CombinedLoadSpec& load, const std::vector<CombinedLoadSpec>& others,
+                    const std::vector<MarkerSpec>& markers, const Mesh& mesh);
 
 }  // namespace kurbel::fem

@@ -5,6 +5,7 @@
 #include "base/errors.hpp"
 #include "evaluation/body_mesh.hpp"
 #include "fem/design_map.hpp"
+#include "fem/faces.hpp"
 #include "fem/frame.hpp"
 
 namespace kurbel {

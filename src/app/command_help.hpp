@@ -1,5 +1,5 @@
 /// @file
-/// What `kurbel --help` and `kurbel COMMAND --help` explain beside the options.
+/// The texts of `kurbel --help` and `kurbel COMMAND --help` beside the options.
 #pragma once
 
 namespace kurbel::help {
@@ -85,7 +85,8 @@ inline constexpr const char* reduce_footer = R"(Writes to DIR
 
 inline constexpr const char* check_footer =
     R"(Says of FILE: bodies, joints, degrees of freedom, redundant constraints, what varies, objective, constraints, steps,
-memory. Writes nothing but --json and the pictures of --output. Large meshes are examined on a coarser one; a few time steps are made to time them.
+memory. Writes nothing but --json and the pictures of --output. Large meshes are examined on a coarser one; a few time
+steps are made to time them.
 )";
 
 inline constexpr const char* export_footer =

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "output/line_plot.hpp"

@@ -4,8 +4,8 @@
 ///     unit   = factor { (" " | "*" | "/") factor }        a "/" concerns the next factor alone
 ///     factor = (name | "1" | "(" unit ")") [ "^" integer ]
 ///
-/// Names are those of SI with the prefixes n, u, m, c, d, k, M, G, and t, min, h, deg, turn, rev, rpm, bar, in, ft, lb,
-/// lbf, psi. Angles have a dimension of their own: what is meant in N m/rad is not taken in N m.
+/// Names are m, g, s, rad, N, J, W, Pa, Hz and bar, alone or with a prefix n, u, m, c, d, k, M, G; and t, min, h, deg, turn,
+/// rev, rpm, in, ft, lb, lbf, psi. Angles have a dimension of their own: N m/rad and N m are units of different kinds.
 #pragma once
 
 #include <array>

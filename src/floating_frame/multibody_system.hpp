@@ -201,11 +201,12 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   /// A spring, a torsion spring, a motor or another law between two markers: a force on its rows (row_forces.hpp).
   struct ForceElement {
     RelativeRows<Scalar> rows;
-    ParameterBlock numbers;  ///< k, d, s0 of a spring; without them, zero; or those of the law
+    ParameterBlock numbers;  ///< k, d, s0 of a spring, or the numbers of law_of_pair; none of a motor
     bool is_angle = false;
-    int control = -1;                                              ///< u, if any
-    SpringLaw law = SpringLaw::hooke;                              ///< of a spring
-    std::shared_ptr<const PairLaw<Scalar>> law_of_pair = nullptr;  ///< if it is none of these
+    int control = -1;                  ///< u, if any
+    SpringLaw law = SpringLaw::hooke;  ///< of a spring
+    std::shared_ptr<const PairLaw<Scalar>> law_of_pair =
+        nullptr;  ///< of a bushing or a stop; none for springs and motors
     bool is_in_space() const { return rows.n_rows() == 3; }  ///< rows p^t - p^f in place of a half square
   };
   struct TyrePair {

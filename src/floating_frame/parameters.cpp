@@ -149,7 +149,7 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
         {add(PlanarBeamSpec::n_quantities, static_cast<Eigen::Index>(beam.n_elements)).offset});
 }
 
-/// Those of a section part by part.
+/// Places the numbers of each section, part by part.
 void ParameterLayout::add_part_numbers(const SystemSpec& spec) {
   const std::vector<PartNumber>& table = part_numbers();
   numbers_.resize(table.size());
@@ -172,7 +172,8 @@ void ParameterLayout::set_part_numbers(const SystemSpec& spec, VectorXd& p) cons
     for (std::size_t part = 0; part < numbers_[row].size(); ++part) {
       const ParameterBlock& block = numbers_[row][part];
       const std::span<const double> numbers = values_in(part_numbers()[row], spec, part);
-      if (std::ssize(numbers) > block.rows || (std::ssize(numbers) != block.rows && !numbers.empty()))
+      const bool may_be_absent = block.rows == part_numbers()[row].least;
+      if (std::ssize(numbers) != block.rows && !(numbers.empty() && may_be_absent))
         throw InputError(fmt::format("{} {}: {} values in place of {}", part_numbers()[row].section,
                                      part_numbers()[row].key, numbers.size(), block.rows));
       std::ranges::copy(numbers, p.data() + block.offset);

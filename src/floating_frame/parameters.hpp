@@ -88,7 +88,6 @@ struct PlanarBeamLayout {
 
 /// Of a beam: fifteen numbers, from `first` on. Those of `through` are 0 and without effect unless it is an arc.
 struct BeamLayout {
-  static constexpr Eigen::Index n_numbers = 15;
   Eigen::Index first = 0;
   Eigen::Index start() const { return first; }           ///< three
   Eigen::Index end() const { return first + 3; }         ///< three
@@ -184,11 +183,11 @@ class ParameterLayout {
   void add_part_numbers(const SystemSpec& spec);
   void set_part_numbers(const SystemSpec& spec, VectorXd& p) const;
 
-  std::vector<BodyLayout> bodies_;
   static SpringLayout spring_from(const ParameterBlock& stiffness) {
     return {stiffness.offset, stiffness.offset + 1, stiffness.offset + 2};
   }
 
+  std::vector<BodyLayout> bodies_;
   std::vector<std::vector<ParameterBlock>> numbers_;  ///< by row of part_numbers(), and part
   std::vector<MarkerLayout> ground_;
   std::vector<PlanarBeamLayout> planar_beams_;

@@ -62,7 +62,7 @@ double& entry(const SystemQuantity& q, SystemSpec& spec) {
   }
   throw std::logic_error("no number of its own");
 }
-/// For reading alone.
+/// The value of that number.
 double entry(const SystemQuantity& q, const SystemSpec& spec) {
   return entry(q, const_cast<SystemSpec&>(spec));
 }

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "floating_frame/parameters.hpp"
-#include "mechanism/part_numbers.hpp"
 
 namespace kurbel {
 

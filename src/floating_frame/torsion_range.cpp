@@ -2,20 +2,46 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "mechanism/scalar_coordinate.hpp"
+#include "mechanism/stop.hpp"
 
 namespace kurbel {
 
 namespace {
 
-/// Angles of a spring at all instants, in (-pi, pi] about its free angle, rad.
-std::vector<double> angles_of(const TorsionSpringSpec& spring, const MultibodySystem<double>& system,
+/// A torque in a hinge that jumps at half a turn from an angle.
+struct Turn {
+  const MarkerRef &to, &from;
+  const std::string& name;
+  double around;     ///< rad
+  const char* what;  ///< the part and the angle, for the message
+  const char* advice;
+};
+
+std::vector<Turn> turns_of(const SystemSpec& spec) {
+  std::vector<Turn> turns;
+  for (const TorsionSpringSpec& spring : spec.torsion_springs) {
+    if (spring.stiffness != 0.0)
+      turns.push_back({spring.to, spring.from, spring.name, spring.free_angle,
+                       "the torsion spring {} passes half a turn from its free angle",
+                       "choose free_angle near the middle of the motion, or remove the spring"});
+  }
+  for (const StopSpec& stop : spec.stops) {
+    if (is_rotation(stop.dof))
+      turns.push_back({stop.to, stop.from, stop.name, middle_of_limits(stop.lower, stop.upper),
+                       "the stop {} passes half a turn from the middle of its limits, or from the only one",
+                       "give the stop its other limit, too, or remove it"});
+  }
+  return turns;
+}
+
+/// Angles of a hinge at all instants, in (-pi, pi] about that of the turn, rad.
+std::vector<double> angles_of(const Turn& turn, const MultibodySystem<double>& system,
                               const DaeStateLayout& layout, const Trajectory<double>& of_bodies) {
-  RelativeRows<double> pair(system.resolve(spring.to, spring.name), system.resolve(spring.from, spring.name));
+  RelativeRows<double> pair(system.resolve(turn.to, turn.name), system.resolve(turn.from, turn.name));
   pair.add_direction_cosine(0, 0);
   pair.add_direction_cosine(1, 0);
   const auto ws = system.make_workspace();
@@ -25,41 +51,35 @@ std::vector<double> angles_of(const TorsionSpringSpec& spring, const MultibodySy
     const DaeInstant<double> at = layout.instant<double>(of_bodies.t[k], of_bodies.y.col(k));
     RelativeRows<double>::Derivatives derivatives{};
     pair.derivatives(system.parameters().data(), system.ends_at(pair, at, *ws), rows, derivatives);
-    angles.push_back(angle_coordinate<double>(derivatives.c[0], derivatives.c[1], spring.free_angle).s);
+    angles.push_back(angle_coordinate<double>(derivatives.c[0], derivatives.c[1], turn.around).s);
   }
   return angles;
-}
-
-bool may_jump(const TorsionSpringSpec& spring) {
-  return spring.stiffness != 0.0;
 }
 
 }  // namespace
 
 bool has_torsion_range(const SystemSpec& spec) {
-  return std::ranges::any_of(spec.torsion_springs, may_jump);
+  return !turns_of(spec).empty();
 }
 
 Status end_at_half_turn(const MultibodySystem<double>& system, const DaeStateLayout& layout,
                         const Trajectory<double>& of_bodies, Trajectory<double>& trajectory) {
-  const TorsionSpringSpec* first = nullptr;
+  const std::vector<Turn> turns = turns_of(system.spec());
+  const Turn* first = nullptr;
   Eigen::Index end = of_bodies.n_stored;
-  for (const TorsionSpringSpec& spring : system.spec().torsion_springs) {
-    if (!may_jump(spring)) continue;
-    const std::vector<double> angles = angles_of(spring, system, layout, of_bodies);
+  for (const Turn& turn : turns) {
+    const std::vector<double> angles = angles_of(turn, system, layout, of_bodies);
     for (Eigen::Index k = 1; k < end; ++k) {
       const auto at = static_cast<std::size_t>(k);
       if (std::abs(angles[at] - angles[at - 1]) <= std::numbers::pi) continue;
-      first = &spring, end = k;
+      first = &turn, end = k;
     }
   }
   if (!first) return {};
   trajectory.n_stored = end;
-  return Failure{.what = fmt::format(
-                     "the torsion spring {} passes half a turn from its free angle, where its torque jumps",
-                     first->name),
+  return Failure{.what = fmt::format(fmt::runtime(first->what), first->name) + ", where its torque jumps",
                  .where = {},
-                 .advice = "choose free_angle near the middle of the motion, or remove the spring",
+                 .advice = first->advice,
                  .time = of_bodies.t[end]};
 }
 

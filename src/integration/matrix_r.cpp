@@ -223,7 +223,7 @@ double MatrixR<S>::kinetic_norm(const Segment& w) {
   return unconstrained_ ? unconstrained_->kinetic_norm(w) : kurbel::kinetic_norm<S>(jacobians_.M, w, M_w_);
 }
 
-/// Sets w and lambda of the start, or what the last two steps lead to, and v and xi_ that follow.
+/// Sets w and lambda to those of the start, or extrapolates them from the last two steps; sets v, xi_ and x that follow.
 template <class S>
 void MatrixR<S>::guess(const Segment& y_prev, Eigen::Ref<Vec> y, bool extrapolates) {
   const DaeStateLayout& l = layout_;
@@ -246,9 +246,10 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
   const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
   const Choice& own = choice();
   // Factors of one iteration serve the next ones as long as the iteration contracts fast enough; those of a step before, if
-  // they are there, until what is left is as small as after an iteration of Newton's.
-  constexpr double contraction = 0.02, rounding = 1e-12;
-  double former = std::numeric_limits<double>::infinity(), former_moved = former;
+  // they are there, until what is left is as small as after an iteration of Newton's. Multipliers have to converge as well:
+  // accelerations of what turns at a constant rate are right at once, and do not show that C_D has turned.
+  constexpr double contraction = 0.02, contraction_of_multipliers = 0.5, rounding = 1e-12;
+  double former = std::numeric_limits<double>::infinity(), former_moved = former, former_balanced = former;
   bool was_small = false, serves = is_linearized;
   Directions& d = correction_;
   for (int iteration = 0; iteration < options_.max_newton_iterations; ++iteration) {
@@ -275,25 +276,35 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
       balance(d);
     }
     xi_ += d.xi, v += d.v, w += d.w;
+    double balanced = 0.0;  // by how much multipliers change
     if (!own.rows.empty()) {
       gather_rows(unbalanced_, own.dependent, d.dependent);
       solve_transposed(velocity_lu_, d.dependent, d.kept);
       add_to_rows(-1.0, d.dependent, own.rows, lambda);
+      balanced = d.dependent.template lpNorm<Eigen::Infinity>();
     }
     model_.retract(x0, xi_, x);
     const double size = d.w.template lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(size)) break;
+    if (!std::isfinite(size) || !std::isfinite(balanced)) break;
     const double largest = w.template lpNorm<Eigen::Infinity>();
+    const double of_multipliers = rounding * lambda.template lpNorm<Eigen::Infinity>();
     const bool is_left =
-        is_linearized && (iteration == 0 || size * size > (rounding * largest + floor) * former);
-    const bool small = size <= options_.newton_tolerance * largest + floor && !is_left;
+        is_linearized && (iteration == 0 || size * size > (rounding * largest + floor) * former ||
+                          balanced * balanced > of_multipliers * former_balanced);
+    const double tolerance = options_.newton_tolerance * largest + floor;
+    // Close to a singular position rounding is larger than the tolerance: then Newton's iteration no longer contracts.
+    const bool is_rounding = !serves && size < 10.0 * tolerance && size > 0.5 * former;
+    const bool small = (size <= tolerance || is_rounding) && !is_left;
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     const double moved = kinetic_norm(d.w.col(0));
     if (iteration > 2 && !small && moved > 2.0 * former_moved) break;
     // A complex step does not reuse factors: the imaginary part needs derivatives of its own.
-    serves = std::is_same_v<S, double> && (!serves || size < contraction * former);
+    const bool contracts =
+        size < contraction * former && (!is_linearized || balanced <= of_multipliers ||
+                                        balanced < contraction_of_multipliers * former_balanced);
+    serves = std::is_same_v<S, double> && (!serves || contracts);
     was_small = small;
-    former = size, former_moved = moved;
+    former = size, former_moved = moved, former_balanced = balanced;
   }
   return Outcome::astray;
 }
@@ -326,7 +337,7 @@ auto MatrixR<S>::iterate_anew(Eigen::Index k, const Segment& y_prev, Eigen::Ref<
 
 template <class S>
 Status MatrixR<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
-  constexpr int most = 4;  // iterations beyond which new factors are cheaper for the next step
+  constexpr int most = 4;  // with more iterations, new factors are cheaper for the next step
   const double t = this->time(k);
   Outcome outcome = Outcome::astray;
   if (is_linearized(k)) {
@@ -334,7 +345,7 @@ Status MatrixR<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec
     outcome = iterate(t, y_prev, y, true, true);
   }
   if (outcome != Outcome::converged) outcome = iterate_anew(k, y_prev, y);
-  // Coordinates that are given are watched by the factors of each step.
+  // The factors of each step show whether coordinates that are given turn back, so that none are kept.
   if (outcome == Outcome::converged && given_.empty() && iterations_ <= most) linearized_ = k;
   former_.step = k, former_.w = layout_.w(y_prev), former_.lambda = layout_.lambda(y_prev);
   choice_of_step_[static_cast<std::size_t>(k)] = current_;

@@ -27,9 +27,9 @@
 /// criterion would jump from design to design. Since x, v and w meet all constraints, the motion does not jump, and the
 /// gradient of the steps taken is exact. Redundant rows of C are removed; their multipliers are zero.
 ///
-/// The factors of a step serve the steps after it as long as the iteration contracts fast enough with them; it ends where
-/// what is left is as small as after an iteration of Newton's. Such steps begin with accelerations and multipliers that are
-/// extrapolated from the last two.
+/// The factors of a step serve the steps after it as long as the iteration contracts fast enough with them. Such an iteration
+/// ends where the remaining errors of accelerations and multipliers are as small as after an iteration of Newton's. Such
+/// steps begin with accelerations and multipliers that are extrapolated from the last two steps.
 ///
 /// The method is of second order and does not damp. Its state is y = (x, v, w, lambda). Integrals over time are by the
 /// trapezoidal rule.

@@ -1,6 +1,7 @@
 #include "mechanism/criterion_spec.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace kurbel {
 
@@ -13,40 +14,43 @@ const std::vector<ObservableTraits>& observable_table() {
                  all = InNaturalCoordinates::all;
   // clang-format off
   static const std::vector<ObservableTraits> table = {
-      // quantity             word               unit               of what             value  frames  natural
-      {Q::compliance,      "compliance",      "J",               P::body,            number,   true,  none},
-      {Q::kinetic_energy,  "kinetic-energy",  "J",               P::body_or_all,     number,   true,  all},
-      {Q::total_energy,    "total-energy",    "J",               P::body_or_all,     number,   true,  bodies_alone},
-      {Q::displacement,    "displacement",    "m",               P::marker,          vector,   true,  none},
-      {Q::position,        "position",        "m",               P::marker,          vector,   true,  all},
-      {Q::velocity,        "velocity",        "m/s",             P::marker,          vector,   true,  all},
-      {Q::acceleration,    "acceleration",    "m/s^2",           P::marker,          vector,   true,  all,    true},
-      {Q::reaction_force,  "reaction-force",  "N",               P::joint,           vector,   true,  all,    true},
-      {Q::reaction_moment, "reaction-moment", "N m",             P::joint,           vector,   true,  all,    true},
-      {Q::rod_force,       "rod-force",       "N",               P::rod,             measured, true,  all,    true},
-      {Q::drive_torque,    "drive-torque",    "N m",             P::joint,           formed,   true,  all,    true},
-      {Q::joint_angle,     "joint-angle",     "rad",             P::hinge,           measured, true,  bodies_alone},
-      {Q::joint_rate,      "joint-rate",      "rad/s",           P::hinge,           measured, true,  bodies_alone},
-      {Q::mass,            "mass",            "kg",              P::body,            number,   true,  all},
-      {Q::centre_of_mass,  "centre-of-mass",  "m",               P::body,            vector,   true,  bodies_alone},
-      {Q::control_energy,  "control-energy",  "N^2 or (N m)^2",  P::control,         number,   true,  all},
-      {Q::von_mises,       "von-mises",       "Pa",              P::body,            number,   true,  none},
-      {Q::distance,        "distance",        "m",               P::two_markers,     measured, true,  all},
-      {Q::relative_position, "relative-position", "m",           P::two_markers,     vector,   true,  all},
-      {Q::spring_length,   "spring-length",   "m",               P::spring,          measured, true,  all},
-      {Q::tyre_force,      "tyre-force",      "N",               P::tyre,            vector,   true,  none},
-      {Q::rotation,        "rotation",        "rad",             P::marker,          vector,   true,  none},
-      {Q::attitude,        "attitude",        "rad",             P::body_or_marker,  vector,   true,  bodies_alone},
-      {Q::attitude_rate,   "attitude-rate",   "rad/s",           P::body_or_marker,  vector,   true,  bodies_alone},
-      {Q::spring_force,    "spring-force",    "N",               P::spring,          vector,   true,  all},
-      {Q::stress,          "stress",          "Pa",              P::beam,            measured, true,  all},
+      // quantity             word               unit               of what             value     natural
+      {Q::compliance,      "compliance",      "J",               P::body,            number,   none},
+      {Q::kinetic_energy,  "kinetic-energy",  "J",               P::body_or_all,     number,   all},
+      {Q::total_energy,    "total-energy",    "J",               P::body_or_all,     number,   bodies_alone},
+      {Q::displacement,    "displacement",    "m",               P::marker,          vector,   none},
+      {Q::position,        "position",        "m",               P::marker,          vector,   all},
+      {Q::velocity,        "velocity",        "m/s",             P::marker,          vector,   all},
+      {Q::acceleration,    "acceleration",    "m/s^2",           P::marker,          vector,   all,    true},
+      {Q::reaction_force,  "reaction-force",  "N",               P::joint,           vector,   all,    true},
+      {Q::reaction_moment, "reaction-moment", "N m",             P::joint,           vector,   all,    true},
+      {Q::rod_force,       "rod-force",       "N",               P::rod,             measured, all,    true},
+      {Q::drive_torque,    "drive-torque",    "N m",             P::joint,           formed,   all,    true},
+      {Q::joint_angle,     "joint-angle",     "rad",             P::hinge,           measured, bodies_alone},
+      {Q::joint_rate,      "joint-rate",      "rad/s",           P::hinge,           measured, bodies_alone},
+      {Q::mass,            "mass",            "kg",              P::body,            number,   all},
+      {Q::centre_of_mass,  "centre-of-mass",  "m",               P::body,            vector,   bodies_alone},
+      {Q::control_energy,  "control-energy",  "N^2 or (N m)^2",  P::control,         number,   all},
+      {Q::von_mises,       "von-mises",       "Pa",              P::body,            number,   none},
+      {Q::distance,        "distance",        "m",               P::two_markers,     measured, all},
+      {Q::relative_position, "relative-position", "m",           P::two_markers,     vector,   all},
+      {Q::spring_length,   "spring-length",   "m",               P::spring,          measured, all},
+      {Q::tyre_force,      "tyre-force",      "N",               P::tyre,            vector,   none},
+      {Q::rotation,        "rotation",        "rad",             P::marker,          vector,   none},
+      {Q::attitude,        "attitude",        "rad",             P::body_or_marker,  vector,   bodies_alone},
+      {Q::attitude_rate,   "attitude-rate",   "rad/s",           P::body_or_marker,  vector,   bodies_alone},
+      {Q::spring_force,    "spring-force",    "N",               P::spring,          vector,   all},
+      {Q::stress,          "stress",          "Pa",              P::beam,            measured, all},
   };
   // clang-format on
   return table;
 }
 
 const ObservableTraits& traits_of(Quantity quantity) {
-  return *std::ranges::find(observable_table(), quantity, &ObservableTraits::quantity);
+  const auto row = std::ranges::find(observable_table(), quantity, &ObservableTraits::quantity);
+  if (row == observable_table().end())
+    throw std::logic_error("an observable has no row in observable_table()");
+  return *row;
 }
 
 CriterionForm form_of(const CriterionTerm& term) {

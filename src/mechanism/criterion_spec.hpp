@@ -59,7 +59,7 @@ enum class ObservedPlace {
   beam,            ///< `beam`, and where in it
 };
 
-/// What an observable is at an instant.
+/// The value of an observable at an instant.
 enum class ObservedValue {
   vector,           ///< of three components
   number,           ///< enters as it is
@@ -67,7 +67,7 @@ enum class ObservedValue {
   measured_number,  ///< the same, and may be measured from a target
 };
 
-/// Mechanisms in natural coordinates in which it is known.
+/// The mechanisms in natural coordinates for which an observable exists. All others have all observables.
 enum class InNaturalCoordinates { none, bodies_alone, all };
 
 /// An observable: a row of the table from which readers, keys, checks and texts follow. What a formulation makes of
@@ -78,7 +78,6 @@ struct ObservableTraits {
   const char* unit;  ///< "m", "N", ...
   ObservedPlace place;
   ObservedValue value;
-  bool in_floating_frame;  ///< and in joint coordinates and in formulations with momenta
   InNaturalCoordinates in_natural_coordinates;
   bool reads_highest_derivatives = false;  ///< accelerations or multipliers
 };

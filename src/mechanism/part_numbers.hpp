@@ -12,7 +12,7 @@
 
 namespace kurbel {
 
-/// Where parts of a kind stand: the table of an input, and the list of a mechanism.
+/// The place of a kind of parts: the table of an input, and the list of a mechanism.
 template <class Part>
 struct Section;
 #define KURBEL_SECTION(Part, list, table)            \
@@ -90,7 +90,7 @@ constexpr PartNumber number(const char* key, Components components = {}, Eigen::
   return {Section<Part>::name, key, components, &detail::count<Part>, &detail::numbers_of<member>, least};
 }
 
-/// The same of a specification that is read alone.
+/// The values of a row, read only.
 inline std::span<const double> values_in(const PartNumber& row, const SystemSpec& spec, std::size_t part) {
   return row.of(const_cast<SystemSpec&>(spec), part);
 }

@@ -18,6 +18,13 @@
 
 namespace kurbel {
 
+/// The angle about which that of a hinge is taken: the middle of the limits, or the only one. Half a turn from it the
+/// torque jumps.
+inline double middle_of_limits(double lower, double upper) {
+  if (std::isinf(lower)) return std::isinf(upper) ? 0.0 : upper;
+  return std::isinf(upper) ? lower : 0.5 * (lower + upper);
+}
+
 /// h with its first two derivatives and its integral.
 template <class S>
 struct StopRamp {
@@ -93,18 +100,13 @@ class StopLaw final : public PairLaw<S> {
   }
 
  private:
-  /// An angle is taken about the middle of the limits.
   ScalarCoordinate<S> coordinate(const Segment& c, const Segment& xi) const {
-    if (is_rotation(dof_)) return angle_coordinate<S>(c[0], c[1], middle(real_part(xi[2]), real_part(xi[3])));
+    if (is_rotation(dof_))
+      return angle_coordinate<S>(c[0], c[1], middle_of_limits(real_part(xi[2]), real_part(xi[3])));
     ScalarCoordinate<S> s{c[0]};
     s.d1[0] = S(1);
     return s;
   }
-  static double middle(double lower, double upper) {
-    if (std::isinf(lower)) return std::isinf(upper) ? 0.0 : upper;
-    return std::isinf(upper) ? lower : 0.5 * (lower + upper);
-  }
-
   RelativeDof dof_;
   double w_;
 };

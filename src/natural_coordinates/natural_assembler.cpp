@@ -117,7 +117,9 @@ void NaturalAssembler<S>::add_pair_parts() {
   for_each_pair_part(spec_, [&]<class Part>(const Part& part, std::size_t i) {
     const CarriedFrame to = at(part.to, path_of(part) + ".to"), from = at(part.from, path_of(part) + ".from");
     if (!to.has_axes || !from.has_axes)
-      throw InputError(fmt::format("{}: is at a marker without axes", path_of(part)));
+      throw InputError(
+          fmt::format("{}: one of its markers has no axes; take markers of rigid bodies or of spatial beams",
+                      path_of(part)));
     PlacedElement<S> placed{
         std::make_shared<PairElement<S>>(law_of<S>(part)), {to.point, from.point}, {}, {}};
     for (const auto& axes : {to.axes, from.axes})

@@ -19,7 +19,7 @@ struct RgbImage {
 };
 
 /// Writes the picture, atomically.
-/// @throws InputError if the file cannot be written
+/// @throws WriteError if the file cannot be written
 void write_png(const std::filesystem::path& path, const RgbImage& image);
 
 }  // namespace kurbel

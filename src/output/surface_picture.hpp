@@ -28,7 +28,7 @@ struct SurfaceLabel {
 /// Without PLplot's cairo driver numbers and edges are missing.
 /// @param length  of the longest side of a view, pixels
 /// @return the numbers that were drawn
-/// @throws InputError if the file cannot be written
+/// @throws WriteError if the file cannot be written
 std::vector<SurfaceLabel> write_surfaces_png(const std::filesystem::path& path,
                                              const NumberedSurfaces& surfaces, int length = 1200);
 

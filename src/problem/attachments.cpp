@@ -33,7 +33,7 @@ void add_joint(const JointSpec& joint, fem::AttachmentSpec& out) {
   if (count > 0) add(out.moment, count == 1 ? all_axes : rotations);
 }
 
-/// What the rows of a law act by.
+/// Adds the forces and moments by which the rows of a law act.
 void add_rows(const std::vector<PairRow>& rows, fem::AttachmentSpec& out) {
   for (const PairRow& row : rows) {
     switch (row.kind) {

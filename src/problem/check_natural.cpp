@@ -161,14 +161,14 @@ void check_attached(const Problem& problem) {
       return pair.from.body == beam.name || pair.to.body == beam.name;
     };
     const auto acts = [&](const MarkerLoadSpec& load) { return load.marker.body == beam.name; };
-    bool is_held = false;
-    for_each_pair_part(spec, [&](const auto& part, std::size_t) { is_held = is_held || holds(part); });
+    bool is_in_pair = false;
+    for_each_pair_part(spec, [&](const auto& part, std::size_t) { is_in_pair = is_in_pair || holds(part); });
     if (std::ranges::any_of(spec.joints, holds) || std::ranges::any_of(spec.springs, holds) ||
-        std::ranges::any_of(spec.loads, acts) || is_held)
+        std::ranges::any_of(spec.loads, acts) || is_in_pair)
       continue;
     throw problem.error("beams." + beam.name,
                         fmt::format("is attached to nothing; name \"{0}.start\" or \"{0}.end\" in a joint, a "
-                                    "spring or a load",
+                                    "spring, a bushing or a load",
                                     beam.name));
   }
 }

@@ -37,7 +37,7 @@ std::string key_of_drive(const Problem& problem, const JointSpec& joint, std::si
   return at && at->array() ? fmt::format("{}.{}", key, drive) : key;
 }
 
-/// Where the function of a load on a surface stands; empty for a load at a marker.
+/// The key of the function of a load on a surface; empty for a load at a marker.
 std::string key_of_amplitude(const Problem& problem, const std::string& load) {
   const TomlValue* type = problem.document->find(fmt::format("loads.{}.type", load));
   const auto* word = type ? std::get_if<std::string>(&type->data) : nullptr;

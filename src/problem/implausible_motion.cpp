@@ -123,12 +123,13 @@ double weight_of(const SystemSpec& system) {
 }
 
 void examine_springs(double length, Findings& findings) {
-  constexpr double far = 20.0, nothing = 0.01;
+  constexpr double far = 20.0, least_share = 0.01;
   const SystemSpec& system = findings.problem().system;
   const double weight = weight_of(system);
   for (const SpringSpec& spring : system.springs) {
-    // Stretched by the length of the mechanism, it is to be felt beside the weight; a damper has no stiffness.
-    if (spring.stiffness > 0.0 && spring.stiffness * length < nothing * weight)
+    // A spring that matters pulls at least 1 % of the weight when it is stretched by the size of the mechanism. A mere
+    // damper has no stiffness.
+    if (spring.stiffness > 0.0 && spring.stiffness * length < least_share * weight)
       findings.add(
           fmt::format("springs.{}.stiffness", spring.name),
           fmt::format(

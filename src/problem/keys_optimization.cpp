@@ -41,7 +41,7 @@ const KeyGroup& stop() {
   return group;
 }
 
-/// Of all numbers that have several.
+/// The words for components of all numbers that have several.
 std::vector<std::string> component_words() {
   std::vector<std::string> words(axis_words.begin(), axis_words.end());
   words.insert(words.end(), inertia_components.begin(), inertia_components.end());

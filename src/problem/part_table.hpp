@@ -44,7 +44,7 @@ template <class Part>
 class PartTable {
  public:
   using Spec = Part;
-  /// What keys say together, after all are read.
+  /// A check of several keys together, after all are read.
   using Check = std::function<void(const TomlTable& table, const SystemSpec& system, Part& part)>;
 
   /// @param name   of its definition in the schema
@@ -91,7 +91,7 @@ class PartTable {
   Check check_;
 };
 
-/// What rows of parts are written with.
+/// The functions that make rows of parts.
 namespace part_keys {
 
 using keys::any, keys::at_least, keys::not_negative, keys::positive;
@@ -111,7 +111,7 @@ PartKey<Part> required_number(const char* name, double Part::*member, const Rang
           [=](const TomlTable& table, Part& part) { part.*member = table.number(name); }};
 }
 
-/// Without a default; what the member is then, `absent` says.
+/// A key without a default. `absent` says what holds without it.
 template <class Part, class Number>
 PartKey<Part> given_number(const char* name, Number Part::*member, const Range& range, const char* unit,
                            const Presence& absent, const char* meaning) {

@@ -1,4 +1,5 @@
-/// [springs.*], [torsion_springs.*], [tyres.*] and [masses.*], and the list of all kinds of parts.
+/// [springs.*], [torsion_springs.*], [bushings.*], [stops.*], [tyres.*] and [masses.*]: their keys, and the list of these
+/// kinds.
 #include "problem/part_tables.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -132,8 +133,9 @@ void place_stop(const TomlTable& table, const SystemSpec& system, StopSpec& stop
   if (joint->length || joint->locked[static_cast<std::size_t>(stop.dof)] || is_driven)
     table.refuse("dof", fmt::format("is no free degree of freedom of joints.{}", name));
   if (is_rotation(stop.dof) && (stop.dof != RelativeDof::rz || !is_hinge(*joint)))
-    table.refuse("dof", "is a rotation but that of a hinge, rz of a joint that locks rx and ry");
-  if (!table.has("lower") && !table.has("upper")) table.fail("", "has neither lower nor upper");
+    table.refuse("dof", "is not the rotation of a hinge; take rz of a joint that locks rx and ry");
+  if (!table.has("lower") && !table.has("upper"))
+    table.fail("", "has neither lower nor upper; give at least one");
   if (stop.lower > stop.upper) table.refuse("lower", fmt::format("is above upper = {:g}", stop.upper));
 }
 
@@ -149,8 +151,7 @@ const PartTable<StopSpec>& stops() {
           {{"joint", keys::text(), "", keys::required, "of which joint"}, [](const TomlTable&, Spec&) {}},
           word("dof", &Spec::dof, dofs,
                "its degree of freedom; of rotations that of a hinge, rz, whose angle remains within half a "
-               "turn of the middle "
-               "of the limits"),
+               "turn of the middle of the limits, or of the only one"),
           given_number("lower", &Spec::lower, any, "m or rad", keys::otherwise("no limit"),
                        "its least value"),
           given_number("upper", &Spec::upper, any, "m or rad", keys::otherwise("no limit"),

@@ -222,10 +222,12 @@ void add_loads_on_surfaces(const ProblemCase& own, fem::FlexibleBodySpec& all,
                       own.name));
     }
   }
-  for (const fem::CombinedLoadSpec& load : of_case.combined_loads) {
-    if (std::ranges::find(all.combined_loads, load.name, &fem::CombinedLoadSpec::name) ==
+  for (fem::CombinedLoadSpec load : of_case.combined_loads) {
+    if (is_combination(load, all.combined_loads, all.markers, *fem::make_mesh(all.mesh))) continue;
+    if (std::ranges::find(all.combined_loads, load.name, &fem::CombinedLoadSpec::name) !=
         all.combined_loads.end())
-      all.combined_loads.push_back(load);
+      load.name += " of case " + own.name;
+    all.combined_loads.push_back(std::move(load));
   }
 }
 

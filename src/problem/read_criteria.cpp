@@ -309,7 +309,7 @@ std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) con
 }
 
 ObservableReader floating_frame_observables() {
-  return {"in a floating frame", [](const ObservableTraits& traits) { return traits.in_floating_frame; }, {}};
+  return {"in a floating frame", [](const ObservableTraits&) { return true; }, {}};
 }
 
 ObservableReader natural_observables(const SystemSpec& system) {

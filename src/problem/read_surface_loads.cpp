@@ -48,7 +48,7 @@ Vector3d read_direction(const TomlTable& load, int dim) {
 /// that is a marker, takes the share; others are added.
 class Shares {
  public:
-  Shares(ProblemBody& body, const fem::Mesh& mesh) : spec_(body.flexible) {
+  Shares(ProblemBody& body, const fem::Mesh& mesh) : spec_(body.flexible), mesh_(mesh) {
     for (const fem::MarkerSpec& marker : spec_.markers) sets_.push_back(marker_nodes(marker, mesh));
   }
 
@@ -75,18 +75,16 @@ class Shares {
     has_own_ = has_own_ || marker.set;
   }
 
-  /// Joint forces at markers of the user's have attachment modes already, and so has a load on the same surface.
+  /// Forces at markers of the user's have attachment modes already, and so has a load that others make up.
   void add_attachment_mode(const std::string& name) {
-    const auto has_same_markers = [&](const fem::CombinedLoadSpec& other) {
-      return std::ranges::equal(other.forces, combined_, {}, &fem::CombinedLoadSpec::Force::marker,
-                                &fem::CombinedLoadSpec::Force::marker);
-    };
-    if (has_own_ && std::ranges::none_of(spec_.combined_loads, has_same_markers))
-      spec_.combined_loads.push_back({fmt::format("load {}", name), combined_});
+    const fem::CombinedLoadSpec load{fmt::format("load {}", name), combined_};
+    if (has_own_ && !is_combination(load, spec_.combined_loads, spec_.markers, mesh_))
+      spec_.combined_loads.push_back(load);
   }
 
  private:
   fem::FlexibleBodySpec& spec_;
+  const fem::Mesh& mesh_;
   std::vector<fem::NodeSet> sets_;
   std::vector<fem::CombinedLoadSpec::Force> combined_;
   bool has_own_ = false;

@@ -304,13 +304,15 @@ TomlTable TomlTable::list(std::string_view key, std::size_t count) const {
 TomlTable TomlTable::list(std::string_view key) const {
   const Form& form = *row(key, Form::Kind::list).form;
   if (form.least == form.most) return list(key, form.least);
-  const std::string expected = form.most == std::string::npos
-                                   ? fmt::format("a list of {} or more", form.least)
-                                   : fmt::format("a list of {} to {}", form.least, form.most);
+  const bool is_of_numbers = form.elements.size() == 1 && form.elements.front().kind == Form::Kind::number;
+  const std::string expected =
+      (form.most == std::string::npos ? fmt::format("a list of {} or more", form.least)
+                                      : fmt::format("a list of {} to {}", form.least, form.most)) +
+      (is_of_numbers ? " numbers" : "");
   const TomlValue& value = get(key, expected);
   if (!value.array()) fail_type(key, value, expected);
   if (value.array()->size() < form.least || value.array()->size() > form.most)
-    refuse(key, fmt::format("must be {}", expected));
+    refuse(key, fmt::format("must be {}, not of {}", expected, value.array()->size()));
   return elements_of(key, value);
 }
 

@@ -134,7 +134,8 @@ SystemSpec suspended() {
   return spec;
 }
 
-TEST(Tyre, DoesNotFeelWhereTheFrameOfItsWheelIs) {
+// The tolerance is that of Newton's iteration.
+TEST(Tyre, HasForcesThatDoNotDependOnTheFrameOfTheWheel) {
   constexpr double yaw_rate = 0.8;
   SystemSpec beside = corner(2.0, 5.0);
   beside.joints[0].locked = {false, true, false, false, false, false};

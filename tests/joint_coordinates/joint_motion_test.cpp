@@ -299,10 +299,36 @@ TEST(MatrixR, EndsAStepAlikeWithFactorsOfFormerOnes) {
     motion = std::max(motion, difference.head(n).norm() / own.head(n).norm());
     multipliers = std::max(multipliers, difference.tail(joints.n_c()).norm() / own.tail(joints.n_c()).norm());
   }
-  EXPECT_LT(motion, 1e-10);
+  EXPECT_LT(motion, 1e-10) << "an iteration ends where 1e-12 of the accelerations is left";
   EXPECT_LT(multipliers, 1e-8) << "they follow the accelerations, one iteration behind";
   EXPECT_GT(steps.newton_iterations(), anew.newton_iterations())
       << "more iterations, almost all without Jacobians";
+}
+
+// A drive turns a rotor at a constant rate: its accelerations are right at once, however old the factors are, and the
+// force of its bearing is not.
+TEST(MatrixR, FindsReactionsOfWhatTurnsAtAConstantRate) {
+  constexpr double m = 2.0, r = 0.1, omega = 50.0, g = 9.81;
+  SystemSpec spec;
+  spec.gravity << 0.0, -g, 0.0;
+  spec.bodies = {
+      {"rotor", make_rigid_sid(m, {r, 0.0, 0.0}, Vector3d(0.02, 0.05, 0.06).asDiagonal(), {}), {}}};
+  JointSpec shaft{"shaft", {"ground"}, {"rotor"}, test::locked_by("revolute"), {}};
+  shaft.drives = {{RelativeDof::rz, constant_rate(0.0, omega)}};
+  spec.joints = {shaft};
+  const MultibodySystem<double> system(spec);
+  const auto steps = make_steps<double>(system, options(IntegratorMethod::trapezoidal, 0.3, 1e-3));
+  Trajectory<double> trajectory;
+  ASSERT_FALSE(simulate(*steps, trajectory).failed());
+  const JointReaction<double> reaction(system, "shaft", ReactionKind::force);
+  for (Eigen::Index k = 0; k < trajectory.n_stored; ++k) {
+    const double angle = omega * trajectory.t[k];
+    const Vector3d expected(m * r * omega * omega * std::cos(angle),
+                            m * r * omega * omega * std::sin(angle) - m * g, 0.0);
+    const VectorXd found =
+        reaction.value(steps->layout().instant<double>(trajectory.t[k], trajectory.y.col(k)));
+    EXPECT_NEAR(found.norm(), expected.norm(), 1e-8 * m * r * omega * omega) << "after " << angle << " rad";
+  }
 }
 
 TEST(MatrixR, MeetsConstraintsAtEveryLevel) {

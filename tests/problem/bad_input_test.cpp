@@ -230,7 +230,7 @@ const Mistake mistakes[] = {
      "joints.bearing.drive.end.t = -2.0 must be later than begin.t"},
     {"polynomial_without_conditions", "begin = { t = 0.0, derivatives = [0.0, 0.0] }",
      "begin = { t = 0.0, derivatives = [] }",
-     "joints.bearing.drive.begin.derivatives = [] must be a list of 1 to 8"},
+     "joints.bearing.drive.begin.derivatives = [] must be a list of 1 to 8 numbers, not of 0"},
     {"table_not_increasing", "t = [0.0, 2.0]", "t = [0.0, 0.0]",
      "joints.slider.drive.1.t must increase from each instant to the next"},
     {"not_a_knot_of_two_samples", "t = [0.0, 2.0]", "t = [0.0, 2.0]\ninterpolation = \"not-a-knot\"",

@@ -34,10 +34,11 @@ const Mistake mistakes[] = {
     {"locked_dof", "dof = \"tz\"", "dof = \"ty\"",
      "stops.bump.dof = \"ty\" is no free degree of freedom of joints.plane"},
     {"free_rotation", "dof = \"tz\"", "dof = \"ry\"",
-     "stops.bump.dof = \"ry\" is a rotation but that of a hinge, rz of a joint that locks rx and ry"},
+     "stops.bump.dof = \"ry\" is not the rotation of a hinge; take rz of a joint that locks rx and ry"},
     {"limits_cross", "lower = -0.1\nupper = 0.2", "lower = 0.3\nupper = 0.2",
      "stops.bump.lower = 0.3 is above upper = 0.2", "lower = 0.3"},
-    {"no_limit", "lower = -0.1\nupper = 0.2\n", "", "stops.bump has neither lower nor upper", "[stops.bump]"},
+    {"no_limit", "lower = -0.1\nupper = 0.2\n", "",
+     "stops.bump has neither lower nor upper; give at least one", "[stops.bump]"},
     {"no_smoothing", "smoothing = 2e-2", "smoothing = 0.0", "stops.bump.smoothing = 0.0 must be positive"},
 };
 INSTANTIATE_TEST_SUITE_P(Every, BadPairPart, testing::ValuesIn(mistakes),

@@ -1,5 +1,6 @@
 /// Loads on surfaces, and loads over the angle of a joint.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,6 +76,34 @@ TEST(SurfaceLoadInput, TwiceOnOnePlaceHasOneAttachmentMode) {
        "loads.gas={ type = \"pressure\", body = \"crank\", place = { y = 0.02 }, pressure = \"1 bar\" }"});
   EXPECT_EQ(problem.bodies.front().flexible.combined_loads.size(), 1u);
   EXPECT_EQ(problem.system.loads.back().marker.marker, "oil(-y)");
+}
+
+/// A load that others make up has their static answers; one in another ratio needs its own.
+TEST(SurfaceLoadInput, HasNoModeThatOthersGive) {
+  const auto on = [](const std::string& name, const std::string& place) {
+    return fmt::format("loads.{}={{ type = \"pressure\", body = \"crank\", place = {}, pressure = 1e5 }}",
+                       name, place);
+  };
+  const std::string
+      lower = on("lower", "{ y = -0.02 }"),
+      both = on("both", "{ any_of = [{ y = 0.02 }, { y = -0.02 }] }"),
+      bearing =
+          "loads.bearing={ type = \"bearing\", body = \"crank\", place = { any_of = [{ y = 0.02 }, { x = "
+          "0.2 }] }, force = 1e3, direction = [-1.0, -0.2] }";
+  EXPECT_EQ(loaded_crank({pressure, lower, both}).bodies.front().flexible.combined_loads.size(), 2u);
+  const std::string corner = on("corner", "{ any_of = [{ y = 0.02 }, { x = 0.2 }] }");
+  EXPECT_EQ(loaded_crank({corner, bearing}).bodies.front().flexible.combined_loads.size(), 2u);
+}
+
+TEST(SurfaceLoadInput, OfTwoCasesOnOneSurfaceHaveOneMode) {
+  const auto in_case = [](const std::string& name, const std::string& load) {
+    return fmt::format(
+        "cases.{}.loads.{}={{ type = \"pressure\", body = \"crank\", place = {{ y = 0.02 }}, pressure = 1e5 "
+        "}}",
+        name, load);
+  };
+  const Problem problem = loaded_crank({in_case("hot", "oil"), in_case("cold", "gas")});
+  EXPECT_EQ(problem.bodies.front().flexible.combined_loads.size(), 1u);
 }
 
 TEST(SurfaceLoadInput, OfACaseJoinsTheOthersInTheBasis) {
