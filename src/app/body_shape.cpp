@@ -7,6 +7,7 @@
 #include "fem/design_map.hpp"
 #include "fem/faces.hpp"
 #include "fem/frame.hpp"
+#include "output/log.hpp"
 
 namespace kurbel {
 
@@ -51,6 +52,46 @@ ShapeOptions shape_options(const fem::FlexibleBody& body, const fem::BodyDesign&
                     body.spec().name));
   }
   return options;
+}
+
+ShapesOfResult::ShapesOfResult(const Study& study)
+    : study_(study),
+      grey_(study.space().at(study.space().start())),
+      cut_(cut_to_solid_and_void(study.chain().bodies(), grey_)) {
+  if (cut_.bodies.empty())
+    throw InputError("no densities vary in this run, so that there is no shape of a result");
+}
+
+Shape ShapesOfResult::make(const CutBody& body) const {
+  const fem::BodyDesign &grey = grey_.bodies[body.body], &cut = cut_.design.bodies[body.body];
+  return make_shape(density_field(model(body), grey, cut), shape_options(model(body), cut));
+}
+
+double ShapesOfResult::thickness(const CutBody& body) const {
+  return shape_options(model(body), cut_.design.bodies[body.body]).thickness;
+}
+
+void warn_of(const std::string& name, const Shape& shape) {
+  const SurfaceFaults faults = find_faults(shape.surface);
+  if (!faults.is_closed()) {
+    log_warning(fmt::format(
+        "body {}: the surface is not that of a solid: {} open edges, {} of more than two triangles, "
+        "{} where triangles are turned. Such edges arise where parts touch along a line",
+        name, faults.open_edges, faults.crowded_edges, faults.turned_edges));
+  }
+  constexpr double much = 0.001;
+  if (shape.lost > much * shape.volume)
+    log_warning(fmt::format(
+        "body {}: {:.2g} % of the solid is in members of one element, which the shape lacks. Raise "
+        "filter.radius, or refine the mesh, and optimize again",
+        name, 100.0 * shape.lost / shape.volume));
+  if (shape.n_crumbs > 0)
+    log_warning(
+        fmt::format("body {}: {} that nothing holds {} left out", name,
+                    shape.n_crumbs == 1 ? "a small piece" : fmt::format("{} small pieces", shape.n_crumbs),
+                    shape.n_crumbs == 1 ? "is" : "are"));
+  if (const int pieces = count_pieces(shape.surface); pieces > 1)
+    log_warning(fmt::format("body {}: its shape consists of {} pieces that do not touch", name, pieces));
 }
 
 }  // namespace kurbel

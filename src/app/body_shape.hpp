@@ -4,6 +4,7 @@
 
 #include "evaluation/cut_design.hpp"
 #include "shape/shape.hpp"
+#include "study/study.hpp"
 
 namespace kurbel {
 
@@ -16,5 +17,31 @@ DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign&
 /// The volume of the cut and the thickness of the body.
 /// @throws InputError if elements of a flat body differ in thickness
 ShapeOptions shape_options(const fem::FlexibleBody& body, const fem::BodyDesign& cut);
+
+/// The shapes of a result: of each body whose densities vary, from the design and its cut.
+class ShapesOfResult {
+ public:
+  /// @param study  must outlive this
+  /// @throws InputError if no densities vary
+  explicit ShapesOfResult(const Study& study);
+
+  const Design& grey() const { return grey_; }
+  const CutDesign& cut() const { return cut_; }
+  const std::vector<CutBody>& bodies() const { return cut_.bodies; }
+  const fem::FlexibleBody& model(const CutBody& body) const { return *study_.chain().body(body.body); }
+  const std::string& name(const CutBody& body) const { return study_.problem().bodies[body.body].name; }
+  /// @throws InputError as make_shape() and shape_options()
+  Shape make(const CutBody& body) const;
+  /// Of a flat body, m; else 0.
+  double thickness(const CutBody& body) const;
+
+ private:
+  const Study& study_;
+  Design grey_;
+  CutDesign cut_;
+};
+
+/// Warns of what a shape is not: closed, whole, or all of the solid.
+void warn_of(const std::string& body, const Shape& shape);
 
 }  // namespace kurbel

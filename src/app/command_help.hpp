@@ -15,6 +15,7 @@ Examples
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/density/density_00050.vtu --json psi.json
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/final.vtu --cut
   kurbel export outputs/flexible_crank
+  kurbel verify outputs/flexible_crank
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
   kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
   kurbel check inputs/four_bar.toml
@@ -90,9 +91,20 @@ steps are made to time them.
 )";
 
 inline constexpr const char* export_footer =
-    R"(Writes BODY.stl into RUN for every body whose densities vary: the surface of a solid, smoothed, that encloses the volume of
-the design cut to solid and void. Clamps, markers and regions stay where they are. Flat bodies are extruded by their
-thickness.
+    R"(Writes into RUN, for every body whose densities vary, the shape that encloses the volume of the design cut to solid and
+void, smoothed. Clamps, markers and regions stay where they are.
+  BODY.stl   the surface of the solid; flat bodies are extruded by their thickness
+  BODY.inp   a mesh for Abaqus, CalculiX or kurbel; the sets and surfaces of the part are there by name
+)";
+
+inline constexpr const char* verify_footer =
+    R"(Shapes every body whose densities vary as `export` does, meshes the shapes with quadratic triangles or tetrahedra, and
+simulates the same mechanism with them: same modes, cases, criteria and bounds. Prints a table of
+  design   as the optimizer left it
+  cut      cut to solid and void on the mesh of the design
+  fitted   the shape, on a mesh that fits it
+with psi, criteria, volume, mass, largest stress beside clamps and markers, and the first frequency of each body.
+Writes the meshes into RUN (BODY.inp).
 )";
 
 inline constexpr const char* schema_footer =

@@ -43,6 +43,12 @@ CLI::App* add_command(CLI::App& app, Command command, const std::string& what, c
   return sub;
 }
 
+void add_threads(CLI::App& sub, CommandLine& line) {
+  sub.add_option("--threads", line.threads, "number of threads; default: one per processor")
+      ->option_text("N")
+      ->check(CLI::Range(1, 4096));
+}
+
 /// Options that all commands on problem files have.
 void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
   sub.add_option("FILE", line.file, "problem file (TOML)")
@@ -65,9 +71,7 @@ void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
   sub.add_option("--json", line.json, "write the numbers of the run to this file")
       ->option_text("FILE")
       ->check(a_name());
-  sub.add_option("--threads", line.threads, "number of threads; default: one per processor")
-      ->option_text("N")
-      ->check(CLI::Range(1, 4096));
+  add_threads(sub, line);
   sub.add_flag("-q,--quiet", line.quiet, "print errors only");
 }
 
@@ -175,11 +179,26 @@ void add_export(CLI::App& app, CommandLine& line) {
       ->option_text(" ")
       ->required()
       ->check(a_name());
-  sub->add_flag_function(
-      "--stl", [](std::int64_t) {}, "as triangles, which is the default");
+  sub->add_flag("--stl", line.stl, "as triangles, BODY.stl; the default");
+  sub->add_flag("--mesh", line.mesh,
+                "as a mesh that fits the shape, BODY.inp, of quadratic triangles or tetrahedra");
   sub->add_option("--unit", line.unit, "of lengths in the file: mm or m; default: mm")
       ->option_text("UNIT")
       ->check(CLI::IsMember({"mm", "m"}));
+  sub->add_option("--json", line.json, "write the numbers to this file")
+      ->option_text("FILE")
+      ->check(a_name());
+}
+
+void add_verify(CLI::App& app, CommandLine& line) {
+  CLI::App* sub =
+      add_command(app, Command::verify, "mesh the shape of a result anew and simulate it beside the design",
+                  help::verify_footer);
+  sub->add_option("RUN", line.file, "folder of an optimization")
+      ->option_text(" ")
+      ->required()
+      ->check(a_name());
+  add_threads(*sub, line);
   sub->add_option("--json", line.json, "write the numbers to this file")
       ->option_text("FILE")
       ->check(a_name());
@@ -271,6 +290,8 @@ const char* name_of(Command command) {
       return "check";
     case Command::export_shape:
       return "export";
+    case Command::verify:
+      return "verify";
     case Command::info:
       return "info";
     case Command::schema:
@@ -292,6 +313,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   add_reduce(app, line);
   add_check(app, line);
   add_export(app, line);
+  add_verify(app, line);
   add_info(app, line);
   add_schema(app, line);
 
@@ -310,8 +332,9 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
     if (!chosen_command(app)) throw error_in(app, "a command is missing");
     throw error_in(app, error.what());
   }
-  for (const Command command : {Command::optimize, Command::gradient, Command::simulate, Command::reduce,
-                                Command::check, Command::export_shape, Command::info, Command::schema}) {
+  for (const Command command :
+       {Command::optimize, Command::gradient, Command::simulate, Command::reduce, Command::check,
+        Command::export_shape, Command::verify, Command::info, Command::schema}) {
     if (app.got_subcommand(name_of(command))) line.command = command;
   }
   check_resume(app, line);

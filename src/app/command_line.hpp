@@ -13,7 +13,7 @@ namespace kurbel {
 /// How `reduce` writes standard input data.
 enum class SidFormat { hdf5, text, both };
 
-enum class Command { optimize, gradient, simulate, reduce, check, export_shape, info, schema };
+enum class Command { optimize, gradient, simulate, reduce, check, export_shape, verify, info, schema };
 
 /// "optimize", "gradient", ...
 const char* name_of(Command command);
@@ -21,7 +21,7 @@ const char* name_of(Command command);
 struct CommandLine {
   Command command = Command::optimize;
   std::string
-      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`; empty only with `resume`
+      file;  ///< problem file; SID or run file for `info`, folder of a run for `export` and `verify`; empty only with `resume`
   std::filesystem::path output;        ///< empty: the default folder of the run
   std::vector<std::string> overrides;  ///< "key.path=value", in the order given
   std::filesystem::path density;    ///< density to start from or to evaluate at; empty: that of the problem
@@ -40,7 +40,8 @@ struct CommandLine {
 
   bool cut = false;  ///< simulate only: the design cut to solid and void
 
-  std::string unit = "mm";  ///< export only: of the file
+  std::string unit = "mm";         ///< export only: of lengths in the files
+  bool stl = false, mesh = false;  ///< export only: which files; none: .stl
 
   bool markdown = false;  ///< schema only: a page to read instead
 

@@ -13,6 +13,7 @@ int run_simulate(const CommandLine& args);
 int run_reduce(const CommandLine& args);
 int run_check(const CommandLine& args);
 int run_export(const CommandLine& args);
+int run_verify(const CommandLine& args);
 int run_info(const CommandLine& args);
 int run_schema(const CommandLine& args);
 

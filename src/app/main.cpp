@@ -51,6 +51,8 @@ int run(const kurbel::CommandLine& args) {
       return kurbel::run_check(args);
     case Command::export_shape:
       return kurbel::run_export(args);
+    case Command::verify:
+      return kurbel::run_verify(args);
     case Command::info:
       return kurbel::run_info(args);
     case Command::schema:

@@ -56,7 +56,10 @@ void generate(const Gmsh& gmsh, const PartFile& part) {
   gmsh.set("Mesh.SecondOrderIncomplete", 1.0);
   if (part.size) gmsh.set("Mesh.MeshSizeMax", *part.size / part.unit.value_or(1.0));
   const std::string extension = part.path.extension().string();
-  if (extension == ".stl" || extension == ".STL") gmsh.fill_surface(surface_angle);
+  if (extension == ".stl" || extension == ".STL") {
+    gmsh.set("Mesh.SecondOrderLinear", 1.0);  // its faces are flat; bent edges would turn elements inside out
+    gmsh.fill_surface(surface_angle);
+  }
   const int dim = gmsh.dimension();
   if (dim < 2) return;
   if (!gmsh.has_elements(dim)) {

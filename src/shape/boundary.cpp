@@ -258,9 +258,10 @@ void smooth(Boundary& boundary, int passes) {
     const double weight = step % 2 == 0 ? forth : back;
     for (Index i = 0; i < n; ++i) {
       const auto place = static_cast<std::size_t>(i);
+      if (boundary.is_held[place]) continue;
       if (!of_faces.has(i))
         moved.col(i) = of_inner.mean(boundary.points, i);
-      else if (!boundary.is_held[place])
+      else
         moved.col(i) +=
             weight * normals[place].tangential(of_faces.mean(boundary.points, i) - boundary.points.col(i));
     }

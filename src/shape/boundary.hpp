@@ -65,7 +65,7 @@ Boundary cut_at(const Simplices& simplices, double level);
 
 /// Moves points to the mean of their neighbours and back, `passes` times, which takes out the steps of elements and
 /// keeps the volume but for what it rounds [G. Taubin, SIGGRAPH 1995]. Points that are held stay; points on faces of the
-/// mesh stay in these. Points within a flat mesh follow.
+/// mesh stay in these. Other points within a flat mesh follow.
 void smooth(Boundary& boundary, int passes);
 
 }  // namespace kurbel

@@ -83,8 +83,12 @@ Shape make_shape(const DensityField& field, const ShapeOptions& options) {
                     options.volume, shape.volume));
   }
   shape.n_crumbs = boundary.n_crumbs, shape.lost = lost_volume(field, simplices, shape.level);
-  shape.surface = simplices.is_flat() ? extruded(boundary, options.thickness)
-                                      : Surface{std::move(boundary.points), std::move(boundary.faces)};
+  if (simplices.is_flat()) {
+    shape.surface = extruded(boundary, options.thickness);
+    shape.outline = std::move(boundary);
+  } else {
+    shape.surface = {std::move(boundary.points), std::move(boundary.faces)};
+  }
   return shape;
 }
 

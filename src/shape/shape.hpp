@@ -15,6 +15,7 @@ struct ShapeOptions {
 
 struct Shape {
   Surface surface;
+  Boundary outline;     ///< of a flat body: the lines that were extruded; else empty
   double level = 0.5;   ///< of the density, on the surface
   double volume = 0.0;  ///< enclosed, m^3
   double lost =

@@ -81,6 +81,59 @@ TEST_F(ExportProgram, WritesASolid) {
   expect_admesh_accepts(at("run/crank.stl"), 1e9 * crank["volume"].get<double>());
 }
 
+// psi of the fitted shape differs by what the coarse mesh of the design cannot tell; it is no number of another task.
+TEST_F(ExportProgram, VerifiesADesignOnAMeshThatFits) {
+  Outcome o = optimize("flexible_crank_small.toml", "--set integrator.step=1e-2");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("verify " + at("run") + " --json " + at("verified.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("fit its shape"));
+  const nlohmann::json numbers = nlohmann::json::parse(read_text_file(at("verified.json")));
+  const auto number = [&](const char* column, const char* name) {
+    return numbers[column][name].get<double>();
+  };
+  for (const char* column : {"cut", "fitted"}) {
+    EXPECT_NEAR(number(column, "objective"), number("design", "objective"),
+                0.03 * number("design", "objective"));
+    EXPECT_NEAR(number(column, "mass"), number("design", "mass"), 0.01 * number("design", "mass"));
+  }
+  EXPECT_NE(number("fitted", "objective"), number("cut", "objective"));
+  EXPECT_NEAR(numbers["fitted"]["first_frequencies"]["crank"].get<double>(),
+              numbers["design"]["first_frequencies"]["crank"].get<double>(), 10.0);
+  EXPECT_NEAR(numbers["bodies"]["crank"]["volume"].get<double>(),
+              number("fitted", "volume_fraction") * 0.2 * 0.04 * 0.01, 1e-9);
+  EXPECT_GT(number("fitted", "stress_of_crank"), number("design", "stress_of_crank"));
+}
+
+TEST_F(ExportProgram, VerifiesAPartFromAFileByItsSetsAndSurfaces) {
+  const std::string coarse =
+      "--set bodies.crank.mesh.size=0.005 --set filter.radius=0.01 --set integrator.step=1e-2"
+      " --set optimizer.stop.iterations=30 --set projection.beta_interval=5 --set projection.beta_max=16";
+  Outcome o = optimize("crank_with_holes.toml", coarse + " --set bodies.crank.markers.pin.set=pin");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  ASSERT_EQ((o = run("verify " + at("run") + " --json " + at("sets.json"))).exit_code, 0) << o.text;
+  o = optimize("crank_with_holes.toml", coarse + " --set bodies.crank.markers.pin={surface=7}");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  ASSERT_EQ((o = run("verify " + at("run") + " --json " + at("surfaces.json"))).exit_code, 0) << o.text;
+  const nlohmann::json sets = nlohmann::json::parse(read_text_file(at("sets.json"))),
+                       surfaces = nlohmann::json::parse(read_text_file(at("surfaces.json")));
+  const double psi = sets["fitted"]["objective"];
+  EXPECT_NEAR(psi, sets["design"]["objective"].get<double>(), 0.1 * psi);
+  EXPECT_NEAR(surfaces["fitted"]["objective"].get<double>(), psi, 1e-9 * psi);
+}
+
+TEST_F(ExportProgram, WritesAMeshThatIsAPart) {
+  Outcome o = optimize("flexible_crank_small.toml", tiny);
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("export " + at("run") + " --mesh --unit mm");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_FALSE(std::filesystem::exists(at("run/crank.stl")));
+  o = run("check " + at("run/crank.inp"));
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("tri6 elements"));
+  EXPECT_THAT(o.text, HasSubstr("set \"surface_1\""));
+}
+
 TEST_F(ExportProgram, RefusesFoldersWithoutAResult) {
   Outcome o = run("export " + at("nothing"));
   EXPECT_EQ(o.exit_code, 2);

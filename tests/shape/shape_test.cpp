@@ -9,6 +9,9 @@
 #include <numbers>
 
 #include "base/errors.hpp"
+#include "parts/mesh_file.hpp"
+#include "shape/shape_mesh.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace kurbel {
 namespace {
@@ -214,6 +217,58 @@ TEST(Shape, TellsWhatItHasLostOfThinMembers) {
 TEST(Shape, OfAGreyDesignIsRefused) {
   const auto grey = [](const Vector3d&) { return 0.3; };
   EXPECT_THROW(make_shape(box({4, 4, 0}, grey), {0.3, 1.0}), InputError);
+}
+
+/// A ring and a rod beside it, both without a hole but the ring's.
+double ring_and_rod(const Vector3d& x) {
+  const double r = (x - Vector3d(0.4, 0.5, x.z())).norm();
+  const bool is_ring = r > 0.15 && r<0.3, is_rod = x.x()> 0.8 && x.x() < 0.95 && x.y() > 0.1 && x.y() < 0.9;
+  return is_ring || is_rod ? 1.0 : 0.01;
+}
+
+TEST(ShapeMesh, FillsPiecesWithHoles) {
+  const DensityField field = box({40, 40, 0}, ring_and_rod);
+  const double volume = 0.1 * field.volume.dot((field.density.array() > 0.5).cast<double>().matrix());
+  const Shape shape = make_shape(field, {.volume = volume, .thickness = 0.1});
+  const TemporaryFolder folder;
+  const MeshFile content = mesh_within(shape, 0.025, folder / "");
+  const auto mesh = make_mesh(content, "shape", 0.1);
+  EXPECT_EQ(mesh->kind_of(0), fem::ElementKind::tri6);
+  EXPECT_NEAR(mesh->volumes().sum(), shape.volume, 5e-3 * shape.volume);
+}
+
+TEST(ShapeMesh, KeepsPointsThatAreHeld) {
+  DensityField field =
+      box({40, 20, 0}, [](const Vector3d& x) { return std::abs(x.y() - 0.5) < 0.3 ? 1.0 : 0.01; });
+  std::vector<Eigen::Index> held;
+  for (Eigen::Index p = 0; p < field.mesh.points.cols(); ++p) {
+    const Vector3d x = field.mesh.points.col(p);
+    const bool is_held =
+        (x.x() < 1e-9 && std::abs(x.y() - 0.5) < 0.29) || (x - Vector3d(0.5, 0.5, 0.0)).norm() < 1e-9;
+    field.is_held[static_cast<std::size_t>(p)] = is_held;
+    if (is_held) held.push_back(p);
+  }
+  ASSERT_GT(held.size(), 5u);
+  const Shape shape = make_shape(field, {.volume = 0.06, .thickness = 0.1});
+  const TemporaryFolder folder;
+  const auto mesh = make_mesh(mesh_within(shape, 0.05, folder / ""), "shape", 0.1);
+  for (const Eigen::Index p : held) {
+    const double nearest =
+        (mesh->positions().colwise() - field.mesh.points.col(p)).colwise().norm().minCoeff();
+    EXPECT_LT(nearest, 1e-12) << field.mesh.points.col(p).transpose();
+  }
+}
+
+TEST(ShapeMesh, FillsSolids) {
+  const DensityField field = box({12, 12, 12}, [](const Vector3d& x) {
+    return (x - Vector3d(0.5, 0.5, x.z())).norm() < 0.2 ? 0.01 : 1.0;  // a block with a hole
+  });
+  const Shape shape = make_shape(field, {.volume = 0.87});
+  const TemporaryFolder folder;
+  const auto mesh = make_mesh(mesh_within(shape, 0.1, folder / ""), "shape", 0.0);
+  EXPECT_EQ(mesh->kind_of(0), fem::ElementKind::tet10);
+  EXPECT_NEAR(mesh->volumes().sum(), shape.volume, 1e-2 * shape.volume);
+  EXPECT_NEAR(mesh->positions().maxCoeff(), 1.0, 1e-12);
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+#include "app/finished_run.hpp"
+
+#include <fmt/format.h>
+
+#include "app/command_context.hpp"
+#include "problem/toml_parser.hpp"
+
+namespace kurbel {
+
+namespace {
+
+std::filesystem::path densities_of(const std::filesystem::path& folder) {
+  return folder / "final.vtu";
+}
+
+}  // namespace
+
+TomlDocument document_of_result(const std::filesystem::path& folder, const char* what_for,
+                                std::vector<std::string> overrides) {
+  if (!std::filesystem::exists(densities_of(folder))) {
+    throw InputError(
+        fmt::format("cannot {} {}: there is no final.vtu, which an optimization of densities leaves "
+                    "when it ends. Let it end, by --resume if it was interrupted",
+                    what_for, folder.string()));
+  }
+  if (const auto variables = folder / "variables.csv"; std::filesystem::exists(variables)) {
+    overrides.push_back(
+        text_override("design.start_variables", std::filesystem::absolute(variables).string()));
+  }
+  return document_of_run(folder, overrides);
+}
+
+Study study_of_result(const std::filesystem::path& folder, const char* what_for,
+                      std::vector<std::string> overrides) {
+  return Study(read_problem(document_of_result(folder, what_for, std::move(overrides))),
+               Study::Variables::to_evaluate, densities_of(folder).string());
+}
+
+void claim_all(RunDirectory& folder, const std::vector<std::filesystem::path>& files) {
+  for (const std::filesystem::path& file : files) {
+    if (!folder.may_replace(file))
+      throw InputError(fmt::format("{} was not written by kurbel; move it elsewhere", file.string()));
+  }
+  for (const std::filesystem::path& file : files) folder.claim(file);
+}
+
+}  // namespace kurbel

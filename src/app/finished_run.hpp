@@ -1,0 +1,29 @@
+/// @file
+/// An optimization of densities that has ended, for commands that go on from its result.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "output/run_directory.hpp"
+#include "problem/problem.hpp"
+#include "study/study.hpp"
+
+namespace kurbel {
+
+/// The input of a run, with its variables as they ended, and more overrides.
+/// @param what_for  the command, "export"
+/// @throws InputError if the folder has no final.vtu
+TomlDocument document_of_result(const std::filesystem::path& folder, const char* what_for,
+                                std::vector<std::string> overrides = {});
+
+/// A run as it ended: its problem at the densities and variables of its result.
+Study study_of_result(const std::filesystem::path& folder, const char* what_for,
+                      std::vector<std::string> overrides = {});
+
+/// Claims files that a command adds to the folder of a run.
+/// @throws InputError, before any is claimed, if one is there that kurbel did not write
+void claim_all(RunDirectory& folder, const std::vector<std::filesystem::path>& files);
+
+}  // namespace kurbel

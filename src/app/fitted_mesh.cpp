@@ -1,0 +1,172 @@
+#include "app/fitted_mesh.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "app/scratch_folder.hpp"
+#include "base/errors.hpp"
+#include "fem/cell_grid.hpp"
+#include "fem/selection.hpp"
+#include "parts/mesh_file.hpp"
+#include "shape/shape_mesh.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Eigen::Index;
+using fem::Mesh;
+
+/// The edge of an equilateral triangle or a regular tetrahedron, or of a square or cube, of the mean size.
+double mean_edge(const Mesh& mesh) {
+  const double measure = mesh.measures().mean();
+  const bool is_simplex = fem::topology(mesh.kind_of(0)).n_corners == mesh.dim() + 1;
+  if (mesh.dim() == 2) return std::sqrt(is_simplex ? 4.0 / std::sqrt(3.0) * measure : measure);
+  return std::cbrt(is_simplex ? 6.0 * std::sqrt(2.0) * measure : measure);
+}
+
+/// An edge, or a triangle of a face: a + U (s, t) with s, t >= 0 and s + t <= 1.
+struct Facet {
+  Vector3d a;
+  Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, 2> U;
+  Vector3d lower, upper;  ///< of the box around it
+
+  Facet(const Mesh::Points& x, const std::vector<int>& corners)
+      : a(x.col(corners.front())), U(3, std::ssize(corners) - 1), lower(a), upper(a) {
+    for (Index k = 0; k < U.cols(); ++k) {
+      const Vector3d corner = x.col(corners[static_cast<std::size_t>(k) + 1]);
+      U.col(k) = corner - a;
+      lower = lower.cwiseMin(corner), upper = upper.cwiseMax(corner);
+    }
+  }
+
+  bool has(const Vector3d& x, double tolerance) const {
+    if ((x.array() < lower.array() - tolerance).any() || (x.array() > upper.array() + tolerance).any())
+      return false;
+    const Eigen::Vector<double, Eigen::Dynamic> s = (U.transpose() * U).ldlt().solve(U.transpose() * (x - a));
+    const double share = tolerance / U.colwise().norm().minCoeff();
+    return (x - a - U * s).norm() <= tolerance && s.minCoeff() >= -share && s.sum() <= 1.0 + share;
+  }
+};
+
+std::vector<Facet> facets_of(const Mesh& mesh, const std::vector<fem::ElementFace>& faces) {
+  std::vector<Facet> facets;
+  for (const fem::ElementFace& face : faces) {
+    std::vector<int> corners;
+    std::ranges::copy_if(face.corners, std::back_inserter(corners), [](int node) { return node >= 0; });
+    if (mesh.dim() == 2) {
+      facets.emplace_back(mesh.positions(), corners);
+      continue;
+    }
+    for (std::size_t k = 2; k < corners.size(); ++k)
+      facets.emplace_back(mesh.positions(), std::vector{corners[0], corners[k - 1], corners[k]});
+  }
+  return facets;
+}
+
+/// Finds what of a new mesh is where a designed one has its sets.
+class SetFinder {
+ public:
+  SetFinder(const Mesh& designed, const Mesh& fitted)
+      : designed_(designed),
+        fitted_(fitted),
+        centres_(designed.centres(), 2.0 * mean_edge(designed)),
+        tolerance_(1e-4 * fem::shortest_edge(designed)) {
+    for (const fem::ElementFace& face : fem::surface_faces(fitted)) {
+      for (const int node : fem::nodes_of(fitted, face)) outer_.push_back(node);
+    }
+    std::ranges::sort(outer_);
+    outer_.erase(std::ranges::unique(outer_).begin(), outer_.end());
+  }
+
+  std::vector<int> nodes_on(const std::vector<fem::ElementFace>& faces) const {
+    const std::vector<Facet> facets = facets_of(designed_, faces);
+    std::vector<int> found;
+    for (const int node : outer_) {
+      const Vector3d x = fitted_.positions().col(node);
+      if (std::ranges::any_of(facets, [&](const Facet& facet) { return facet.has(x, tolerance_); }))
+        found.push_back(node);
+    }
+    return found;
+  }
+
+  /// The elements whose nearest element of the designed mesh, by centre, is in the set.
+  std::vector<int> elements_of(const fem::MeshSet& set) const {
+    std::vector<int> found;
+    for (Index e = 0; e < fitted_.n_elements(); ++e) {
+      const Vector3d x = fitted_.centres().col(e);
+      int nearest = -1;
+      centres_.find(x, [&](int other) {
+        if (nearest < 0 || (designed_.centres().col(other) - x).squaredNorm() <
+                               (designed_.centres().col(nearest) - x).squaredNorm())
+          nearest = other;
+        return false;
+      });
+      if (std::ranges::binary_search(set.elements, nearest)) found.push_back(static_cast<int>(e));
+    }
+    return found;
+  }
+
+  std::vector<int> nodes_at(const std::vector<int>& nodes) const {
+    std::vector<int> found;
+    for (const int node : nodes) {
+      Index nearest = 0;
+      const double squared = (fitted_.positions().colwise() - designed_.positions().col(node))
+                                 .colwise()
+                                 .squaredNorm()
+                                 .minCoeff(&nearest);
+      if (squared <= tolerance_ * tolerance_) found.push_back(static_cast<int>(nearest));
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+
+ private:
+  const Mesh& designed_;
+  const Mesh& fitted_;
+  fem::CellGrid centres_;  ///< of the designed elements
+  double tolerance_;
+  std::vector<int> outer_;  ///< nodes of the surface
+};
+
+}  // namespace
+
+std::string set_of_surface(int number) {
+  return fmt::format("surface_{}", number);
+}
+
+std::shared_ptr<const Mesh> fitted_mesh(const fem::FlexibleBody& body, const Shape& shape, double thickness) {
+  const Mesh& designed = body.mesh();
+  const ScratchFolder scratch;
+  const std::string name = fmt::format("the shape of body {}", body.spec().name);
+  MeshFile content;
+  try {
+    content = mesh_within(shape, mean_edge(designed), scratch.path());
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} cannot be meshed: {}", name, error.what()));
+  }
+  content.groups.clear();  // what a geometry of nameless lines and surfaces has
+  Mesh fitted = *make_mesh(content, name, thickness);
+  const SetFinder finder(designed, fitted);
+  fem::MeshParts parts;
+  const auto add = [&](const std::string& set, std::vector<int> nodes) {
+    if (!nodes.empty()) parts.sets.push_back({set, std::move(nodes)});
+  };
+  for (const fem::MeshSet& set : designed.parts().sets) {
+    if (!set.elements.empty()) {
+      parts.sets.push_back({.name = set.name, .nodes = {}, .elements = finder.elements_of(set)});
+      continue;
+    }
+    const std::vector<fem::ElementFace> faces = fem::faces_in(designed, fem::SetName{set.name});
+    add(set.name, faces.empty() ? finder.nodes_at(set.nodes) : finder.nodes_on(faces));
+  }
+  const auto n_surfaces = static_cast<int>(fem::surfaces(designed).size());
+  for (int number = 1; number <= n_surfaces; ++number)
+    add(set_of_surface(number), finder.nodes_on(fem::faces_in(designed, fem::SurfaceNumber{number})));
+  return std::make_shared<const Mesh>(std::move(fitted).with_parts(std::move(parts)));
+}
+
+}  // namespace kurbel

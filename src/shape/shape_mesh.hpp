@@ -1,0 +1,20 @@
+/// @file
+/// Meshes of quadratic triangles or tetrahedra that fit a shape.
+#pragma once
+
+#include <filesystem>
+
+#include "parts/mesh_file.hpp"
+#include "shape/shape.hpp"
+
+namespace kurbel {
+
+/// Meshes what a shape encloses, by way of Gmsh. Points of a flat shape that are held become nodes, and so do the other
+/// ones of its outline, but for those that lie closer to their neighbours than 0.4 of the size. The surface of a solid is
+/// meshed anew between its edges, where it turns by 40 degrees and more.
+/// @param size     the longest edge, m
+/// @param scratch  folder for the geometry, which Gmsh reads
+/// @throws InputError if there is no Gmsh, or it cannot mesh the shape
+MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::path& scratch);
+
+}  // namespace kurbel
