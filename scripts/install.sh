@@ -17,6 +17,7 @@ packages=(
   libnlopt-cxx-dev coinor-libipopt-dev
   libhdf5-dev libxxhash-dev libvtk9-dev libplplot-dev plplot-driver-cairo
   libgmsh-dev
+  libjs-three libjs-chart.js
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
   python3-dev pybind11-dev python3-numpy
   libgtest-dev libgmock-dev libbenchmark-dev

@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "fem/spec_check.hpp"
+#include "optimizers/verdict.hpp"
 #include "output/log.hpp"
 #include "output/run_file.hpp"
 #include "problem/criterion_text.hpp"
@@ -193,7 +194,9 @@ std::string outcome_of(const OptimizerResult& result) {
 }
 
 std::string status_of(const OptimizerResult& result) {
-  return fmt::format("{}: {}", outcome_of(result), result.message);
+  const std::string outcome = outcome_of(result), verdict = verdict_on(result).text;
+  const bool says_so = verdict.starts_with(outcome);  // "interrupted ..."
+  return says_so ? verdict : fmt::format("{}, {}", outcome, verdict);
 }
 
 nlohmann::json to_json(const ChainTimes& times) {

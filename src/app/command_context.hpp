@@ -61,7 +61,7 @@ int fail(const Failure& failure);
 /// "finished", "interrupted" or "failed".
 std::string outcome_of(const OptimizerResult& result);
 
-/// "finished: the limit of iterations is reached", for run.h5.
+/// "finished, converged: KKT residual 0.002", for run.h5.
 std::string status_of(const OptimizerResult& result);
 
 /// Seconds per link of the chain.

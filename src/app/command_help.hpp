@@ -16,6 +16,7 @@ Examples
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/final.vtu --cut
   kurbel export outputs/flexible_crank
   kurbel verify outputs/flexible_crank
+  kurbel report outputs/flexible_crank
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
   kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
   kurbel check inputs/four_bar.toml
@@ -105,6 +106,12 @@ simulates the same mechanism with them: same modes, cases, criteria and bounds. 
   fitted   the shape, on a mesh that fits it
 with psi, criteria, volume, mass, largest stress beside clamps and markers, and the first frequency of each body.
 Writes the meshes into RUN (BODY.inp).
+)";
+
+inline constexpr const char* report_footer =
+    R"(Writes RUN/report.html, one file that needs nothing else and no network: the problem in words, the design over the iterations
+and cut, gradient, modes, the moving mechanism to be turned and played, convergence with bounds, curves over time, times of
+the phases, the input. With OTHER both runs, and what changed. The result is simulated once more.
 )";
 
 inline constexpr const char* schema_footer =

@@ -204,6 +204,20 @@ void add_verify(CLI::App& app, CommandLine& line) {
       ->check(a_name());
 }
 
+void add_report(CLI::App& app, CommandLine& line) {
+  CLI::App* sub =
+      add_command(app, Command::report, "write a run as a page for the browser", help::report_footer);
+  sub->add_option("RUN", line.file, "folder of an optimization")
+      ->option_text(" ")
+      ->required()
+      ->check(a_name());
+  sub->add_option("OTHER", line.other, "folder of a run to compare with")->option_text(" ")->check(a_name());
+  add_threads(*sub, line);
+  sub->add_option("-o,--output", line.output, "the file; default: report.html in RUN")
+      ->option_text("FILE")
+      ->check(a_name());
+}
+
 void add_info(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::info, "describe a SID or run file", "");
   sub->add_option("FILE", line.file, "sid.h5, run.h5 or a SID_FEM text file")
@@ -292,6 +306,8 @@ const char* name_of(Command command) {
       return "export";
     case Command::verify:
       return "verify";
+    case Command::report:
+      return "report";
     case Command::info:
       return "info";
     case Command::schema:
@@ -314,6 +330,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   add_check(app, line);
   add_export(app, line);
   add_verify(app, line);
+  add_report(app, line);
   add_info(app, line);
   add_schema(app, line);
 
@@ -334,7 +351,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   }
   for (const Command command :
        {Command::optimize, Command::gradient, Command::simulate, Command::reduce, Command::check,
-        Command::export_shape, Command::verify, Command::info, Command::schema}) {
+        Command::export_shape, Command::verify, Command::report, Command::info, Command::schema}) {
     if (app.got_subcommand(name_of(command))) line.command = command;
   }
   check_resume(app, line);

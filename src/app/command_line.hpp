@@ -13,7 +13,18 @@ namespace kurbel {
 /// How `reduce` writes standard input data.
 enum class SidFormat { hdf5, text, both };
 
-enum class Command { optimize, gradient, simulate, reduce, check, export_shape, verify, info, schema };
+enum class Command {
+  optimize,
+  gradient,
+  simulate,
+  reduce,
+  check,
+  export_shape,
+  verify,
+  report,
+  info,
+  schema
+};
 
 /// "optimize", "gradient", ...
 const char* name_of(Command command);
@@ -21,7 +32,7 @@ const char* name_of(Command command);
 struct CommandLine {
   Command command = Command::optimize;
   std::string
-      file;  ///< problem file; SID or run file for `info`, folder of a run for `export` and `verify`; empty only with `resume`
+      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`, `verify`, `report`; empty only with `resume`
   std::filesystem::path output;        ///< empty: the default folder of the run
   std::vector<std::string> overrides;  ///< "key.path=value", in the order given
   std::filesystem::path density;    ///< density to start from or to evaluate at; empty: that of the problem
@@ -42,6 +53,8 @@ struct CommandLine {
 
   std::string unit = "mm";         ///< export only: of lengths in the files
   bool stl = false, mesh = false;  ///< export only: which files; none: .stl
+
+  std::string other;  ///< report only: folder of a run to compare with; empty: none
 
   bool markdown = false;  ///< schema only: a page to read instead
 

@@ -14,6 +14,7 @@ int run_reduce(const CommandLine& args);
 int run_check(const CommandLine& args);
 int run_export(const CommandLine& args);
 int run_verify(const CommandLine& args);
+int run_report(const CommandLine& args);
 int run_info(const CommandLine& args);
 int run_schema(const CommandLine& args);
 

@@ -15,6 +15,15 @@ std::filesystem::path densities_of(const std::filesystem::path& folder) {
 
 }  // namespace
 
+TomlDocument document_with_variables(const std::filesystem::path& folder,
+                                     std::vector<std::string> overrides) {
+  if (const auto variables = folder / "variables.csv"; std::filesystem::exists(variables)) {
+    overrides.push_back(
+        text_override("design.start_variables", std::filesystem::absolute(variables).string()));
+  }
+  return document_of_run(folder, overrides);
+}
+
 TomlDocument document_of_result(const std::filesystem::path& folder, const char* what_for,
                                 std::vector<std::string> overrides) {
   if (!std::filesystem::exists(densities_of(folder))) {
@@ -23,11 +32,7 @@ TomlDocument document_of_result(const std::filesystem::path& folder, const char*
                     "when it ends. Let it end, by --resume if it was interrupted",
                     what_for, folder.string()));
   }
-  if (const auto variables = folder / "variables.csv"; std::filesystem::exists(variables)) {
-    overrides.push_back(
-        text_override("design.start_variables", std::filesystem::absolute(variables).string()));
-  }
-  return document_of_run(folder, overrides);
+  return document_with_variables(folder, std::move(overrides));
 }
 
 Study study_of_result(const std::filesystem::path& folder, const char* what_for,

@@ -13,6 +13,11 @@
 namespace kurbel {
 
 /// The input of a run, with its variables as they ended, and more overrides.
+/// @throws InputError if there is no run in the folder
+TomlDocument document_with_variables(const std::filesystem::path& folder,
+                                     std::vector<std::string> overrides = {});
+
+/// The same of a run of densities that has ended.
 /// @param what_for  the command, "export"
 /// @throws InputError if the folder has no final.vtu
 TomlDocument document_of_result(const std::filesystem::path& folder, const char* what_for,

@@ -53,6 +53,8 @@ int run(const kurbel::CommandLine& args) {
       return kurbel::run_export(args);
     case Command::verify:
       return kurbel::run_verify(args);
+    case Command::report:
+      return kurbel::run_report(args);
     case Command::info:
       return kurbel::run_info(args);
     case Command::schema:

@@ -58,7 +58,7 @@ class RunFile {
   /// Goes on with what the file of an interrupted run keeps of its start and its evaluations, in a new file of its name.
   static RunFile resume(const RunReader& earlier);
 
-  /// E.g. "running", "finished: the design changes by less than 0.01", "interrupted".
+  /// E.g. "running", "finished, converged: KKT residual 0.002", "interrupted".
   void set_status(const std::string& status);
 
   /// Replaces the body of that name.

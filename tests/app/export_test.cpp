@@ -134,6 +134,22 @@ TEST_F(ExportProgram, WritesAMeshThatIsAPart) {
   EXPECT_THAT(o.text, HasSubstr("set \"surface_1\""));
 }
 
+TEST_F(ExportProgram, ReportsOnAMotionWithoutADesign) {
+  ASSERT_EQ(run("simulate " + test::input("five_bar.toml") + " --quiet --set integrator.t1=0.1 --output " +
+                at("run"))
+                .exit_code,
+            0);
+  Outcome o = run("report " + at("run"));
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  const std::string page = read_text_file(at("run/report.html"));
+  EXPECT_THAT(page, HasSubstr("<h2>Mechanism</h2>"));
+  EXPECT_THAT(page, ::testing::Not(HasSubstr("<h2>Design</h2>")));
+  o = run("verify " + at("run"));
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("there is no final.vtu"));
+  EXPECT_EQ(run("report " + at("run")).exit_code, 0) << "it has claimed the name";
+}
+
 TEST_F(ExportProgram, RefusesFoldersWithoutAResult) {
   Outcome o = run("export " + at("nothing"));
   EXPECT_EQ(o.exit_code, 2);
@@ -153,7 +169,8 @@ TEST_F(ExportProgram, RefusesFoldersWithoutAResult) {
   EXPECT_THAT(o.text, HasSubstr("there is no final.vtu"));
 
   write_text_file(at("run/run.h5"), "damaged");
-  EXPECT_EQ(run("export " + at("run")).exit_code, 2);
+  for (const char* command : {"export ", "verify ", "report "})
+    EXPECT_EQ(run(command + at("run")).exit_code, 2);
 }
 
 }  // namespace

@@ -1,0 +1,16 @@
+/// @file
+/// A report as one HTML file that needs nothing else.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace kurbel {
+
+/// Makes the page of one run or of two that are compared. What does not move can be read without JavaScript.
+/// @param runs  as report_of_run() describes them
+/// @throws InputError if kurbel was built without the libraries that draw on the page
+std::string html_of(const std::vector<nlohmann::json>& runs);
+
+}  // namespace kurbel

@@ -1,0 +1,133 @@
+"""Opens a report in a browser as a reader does: drags its slider, turns a view, plays the motion, and reads values and pixels.
+
+Usage: page_test.py KURBEL INPUT
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    from selenium import webdriver
+    from selenium.common.exceptions import WebDriverException
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.wait import WebDriverWait
+except ImportError:
+    print("Selenium is not installed (python3-selenium)")
+    sys.exit(77)
+
+
+def browser():
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
+                     "--enable-unsafe-swiftshader", "--window-size=1200,1000"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    try:
+        return webdriver.Chrome(options=options)
+    except WebDriverException as error:
+        print("there is no browser (chromium, chromium-driver):", error.msg)
+        sys.exit(77)
+
+
+def check(holds, what):
+    print("ok  " if holds else "FAIL", what)
+    if not holds:
+        sys.exit(1)
+
+
+class Page:
+    def __init__(self, driver, file):
+        self.driver = driver
+        driver.get(file.as_uri())
+        WebDriverWait(driver, 60).until(lambda d: d.execute_script("return document.readyState == 'complete' && !!window.kurbel"))
+
+    def view(self, name):
+        return self.driver.execute_script("return kurbel.views[arguments[0]].parent.parentElement", name)
+
+    def pixels(self, name):
+        return self.driver.execute_script("return kurbel.views[arguments[0]].renderer.domElement.toDataURL()", name)
+
+    def part(self, name, selector):
+        found = self.view(name).find_element(By.CSS_SELECTOR, selector)
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", found)
+        return found
+
+    def drag(self, found, dx, dy=0):
+        ActionChains(self.driver).click_and_hold(found).move_by_offset(dx, dy).release().perform()
+
+
+def look_at(page, run):
+    last = page.pixels("0.design.crank")
+    slider = page.part("0.design.crank", "input")
+    check(page.part("0.design.crank", "span").text == "result", "the slider begins at the result")
+    page.drag(slider, -slider.size["width"] // 2)
+    check(page.part("0.design.crank", "span").text.startswith("iteration"), "dragging the slider shows an iteration")
+    check(page.pixels("0.design.crank") != last, "its density is another picture")
+
+    before, angle = page.pixels("0.motion"), "return kurbel.views['0.motion'].azimuth"
+    azimuth = page.driver.execute_script(angle)
+    page.drag(page.part("0.motion", "canvas"), 80, 30)
+    check(abs(page.driver.execute_script(angle) - azimuth) > 0.5, "dragging turns the mechanism")
+    check(page.pixels("0.motion") != before, "turned, it is another picture")
+
+    before = page.pixels("0.motion")
+    page.part("0.motion", "button").click()
+    time.sleep(1.5)
+    check(float(page.part("0.motion", "span").text.split()[0]) > 0.0, "playing moves the time on")
+    check(page.pixels("0.motion") != before, "and the mechanism")
+
+    before = page.pixels("0.modes.crank")
+    page.part("0.modes.crank", "button").click()
+    time.sleep(0.8)
+    check(page.pixels("0.modes.crank") != before, "modes move")
+
+    curve = page.driver.execute_script("return kurbel.charts['0.convergence'].data.datasets[0].data.map((p) => p.y)")
+    check(abs(min(curve) - run["psi"]) < 1e-6 * run["psi"], "the curve ends at the objective of the run")
+    times = page.driver.execute_script("return kurbel.charts['0.times'].data.datasets.map((s) => s.data.length)")
+    check(len(times) == 4 and min(times) > 20, "energies run over time")
+    check("integral of compliance of crank" in page.driver.page_source, "the problem is there in words")
+
+
+def look_at_network(driver):
+    own = ("file:", "data:", "blob:", "chrome", "devtools", "about:")
+    requests = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
+    urls = [r["params"]["request"]["url"] for r in requests if r["method"] == "Network.requestWillBeSent"]
+    left = [url for url in urls if not url.startswith(own)]
+    check(urls and not left, f"no request leaves: {left}")
+    errors = [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+    check(not errors, f"the script has no errors: {errors}")
+
+
+def main():
+    kurbel, problem = sys.argv[1:3]
+    driver = browser()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            run, numbers = pathlib.Path(folder) / "run", pathlib.Path(folder) / "run.json"
+            subprocess.run([kurbel, "optimize", problem, "-o", run, "--json", numbers, "--quiet",
+                            "--set", "bodies.crank.mesh.divisions=[40,8]", "--set", "filter.radius=0.01",
+                            "--set", "bodies.crank.regions.bearing.x=[0.19,0.2]", "--set", "integrator.step=1e-2",
+                            "--set", "optimizer.stop.iterations=20", "--set", "projection.beta_interval=5",
+                            "--set", "projection.beta_max=8"], check=True)
+            subprocess.run([kurbel, "report", run], check=True)
+            page = run / "report.html"
+            check(page.stat().st_size < 5e6, "the page is below 5 MB")
+            look_at(Page(driver, page), json.loads(numbers.read_text()))
+            look_at_network(driver)
+
+            both = pathlib.Path(folder) / "both.html"
+            subprocess.run([kurbel, "report", run, run, "-o", both], check=True)
+            Page(driver, both)
+            n = driver.execute_script("return kurbel.charts['both.convergence'].data.datasets.length")
+            check(n == 2, "two runs are two curves")
+            look_at_network(driver)
+    finally:
+        driver.quit()
+
+
+main()
