@@ -8,13 +8,29 @@ set(kurbel_package_libraries
   kurbel_output kurbel_formulation kurbel_fem kurbel_optimizers kurbel_evaluation kurbel_study)
 set(kurbel_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kurbel)
 
-install(TARGETS ${kurbel_package_libraries} EXPORT kurbelTargets)
-install(TARGETS kurbel)
-install(DIRECTORY src/ DESTINATION include/kurbel FILES_MATCHING PATTERN "*.hpp" PATTERN app EXCLUDE)
-install(DIRECTORY fem optimizers DESTINATION include/kurbel FILES_MATCHING PATTERN "*.hpp")
-install(EXPORT kurbelTargets NAMESPACE kurbel:: DESTINATION ${kurbel_package_folder})
+install(TARGETS ${kurbel_package_libraries} EXPORT kurbelTargets COMPONENT libkurbel-dev)
+install(TARGETS kurbel COMPONENT kurbel)
+install(DIRECTORY src/ DESTINATION include/kurbel COMPONENT libkurbel-dev FILES_MATCHING PATTERN "*.hpp"
+        PATTERN app EXCLUDE PATTERN report EXCLUDE PATTERN shape EXCLUDE PATTERN python EXCLUDE)
+install(DIRECTORY fem optimizers DESTINATION include/kurbel COMPONENT libkurbel-dev FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT kurbelTargets NAMESPACE kurbel:: DESTINATION ${kurbel_package_folder} COMPONENT libkurbel-dev)
 configure_package_config_file(cmake/kurbelConfig.cmake.in ${PROJECT_BINARY_DIR}/kurbelConfig.cmake
                               INSTALL_DESTINATION ${kurbel_package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/kurbelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/kurbelConfig.cmake ${PROJECT_BINARY_DIR}/kurbelConfigVersion.cmake
-        DESTINATION ${kurbel_package_folder})
+        DESTINATION ${kurbel_package_folder} COMPONENT libkurbel-dev)
+
+# Documents, examples, completion and the manual, where Debian has them.
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT kurbel)
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT kurbel)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT kurbel)
+install(DIRECTORY inputs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT kurbel)
+install(FILES scripts/kurbel.bash DESTINATION share/bash-completion/completions RENAME kurbel COMPONENT kurbel)
+find_program(HELP2MAN help2man)
+if(HELP2MAN)
+  set(manual ${PROJECT_BINARY_DIR}/kurbel.1)
+  add_custom_command(OUTPUT ${manual} COMMAND ${HELP2MAN} --no-info --name=${PROJECT_DESCRIPTION} --output=${manual} $<TARGET_FILE:kurbel>
+                     DEPENDS kurbel COMMENT "Manual page" VERBATIM)
+  add_custom_target(manual ALL DEPENDS ${manual})
+  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT kurbel)
+endif()

@@ -20,6 +20,7 @@ packages=(
   libjs-three libjs-chart.js
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
   python3-dev pybind11-dev python3-numpy
+  dpkg-dev help2man
   libgtest-dev libgmock-dev libbenchmark-dev
   "$@"
 )

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Makes the Debian packages, unpacks them into an empty root, and runs what is in there.
+# Usage: packages_test.sh BUILD_FOLDER
+set -euo pipefail
+
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "${work}"' EXIT
+fail() { echo "FAIL $1" >&2; exit 1; }
+
+(cd "${build}" && cpack -G DEB -D CPACK_OUTPUT_FILE_PREFIX="${work}/packages" >"${work}/cpack.log") || { cat "${work}/cpack.log"; exit 1; }
+packages=("${work}"/packages/*.deb)
+[[ ${#packages[@]} -eq 3 ]] || fail "there are ${#packages[@]} packages, not 3"
+
+# What they depend on is there to be installed.
+apt-get --simulate --no-install-recommends install "${packages[@]}" >"${work}/apt.log" 2>&1 || { cat "${work}/apt.log"; fail "they cannot be installed"; }
+for package in "${packages[@]}"; do
+  [[ -n $(dpkg-deb --field "${package}" Depends) ]] || fail "${package} depends on nothing"
+  dpkg-deb --extract "${package}" "${work}/root"
+done
+
+root=${work}/root/usr
+kurbel=${root}/bin/kurbel
+input=${root}/share/doc/kurbel/examples/flexible_crank_small.toml
+small=(--set "bodies.crank.mesh.divisions=[20,4]" --set "bodies.crank.regions.bearing.x=[0.18,0.2]" --set filter.radius=0.02)
+"${kurbel}" --version
+"${kurbel}" optimize "${input}" "${small[@]}" --set optimizer.stop.iterations=3 --quiet --output "${work}/run" --json "${work}/run.json" || true
+[[ -s ${work}/run/final.vtu && -s ${work}/run/density.png ]] || fail "the program of the package leaves no result"
+"${kurbel}" simulate "${input}" "${small[@]}" --quiet --output "${work}/motion" --json "${work}/motion.json"
+
+psi=$(cd "${work}" && PYTHONPATH=${root}/lib/python3/dist-packages /usr/bin/python3 - "${input}" <<'PYTHON'
+import sys, kurbel
+problem = kurbel.Problem(sys.argv[1], {"bodies.crank.mesh.divisions": [20, 4], "bodies.crank.regions.bearing.x": [0.18, 0.2], "filter.radius": 0.02})
+print(repr(float(problem.evaluate(problem.x0, gradient=False)[0])))
+PYTHON
+)
+grep -qF "\"psi\": ${psi}" "${work}/motion.json" || fail "the module says psi = ${psi}, the program $(grep '"psi"' "${work}/motion.json")"
+
+[[ -n $(find "${root}/lib" -name kurbelConfig.cmake) ]] || fail "there is no CMake package"
+if command -v help2man >/dev/null; then
+  [[ -s ${root}/share/man/man1/kurbel.1 || -s ${root}/share/man/man1/kurbel.1.gz ]] || fail "there is no manual page"
+fi
+
+# The completion knows commands and options.
+complete() {
+  PATH=${root}/bin:${PATH} bash -c "source '${root}/share/bash-completion/completions/kurbel'
+    COMP_WORDS=($*); COMP_CWORD=\$((\${#COMP_WORDS[@]} - 1)); _kurbel; echo \"\${COMPREPLY[*]}\""
+}
+[[ $(complete kurbel opt) == optimize ]] || fail "kurbel opt<Tab> is \"$(complete kurbel opt)\""
+[[ $(complete kurbel simulate --cu) == --cut ]] || fail "kurbel simulate --cu<Tab> is \"$(complete kurbel simulate --cu)\""
+echo "the packages install and run"
