@@ -17,6 +17,7 @@ Examples
   kurbel export outputs/flexible_crank
   kurbel verify outputs/flexible_crank
   kurbel report outputs/flexible_crank
+  kurbel study volumes.toml --jobs 4
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
   kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
   kurbel check inputs/four_bar.toml
@@ -112,6 +113,22 @@ inline constexpr const char* report_footer =
     R"(Writes RUN/report.html, one file that needs nothing else and no network: the problem in words, the design over the iterations
 and cut, gradient, modes, the moving mechanism to be turned and played, convergence with bounds, curves over time, times of
 the phases, the input. With OTHER both runs, and what changed. The result is simulated once more.
+)";
+
+inline constexpr const char* study_footer =
+    R"(FILE names a problem and what of it varies:
+  problem = "flexible_crank.toml"          # from the folder of FILE
+  command = "optimize"                     # or "simulate"
+  sampling = "grid"                        # or "list", values taken together, or "latin-hypercube" between two bounds
+  samples = 20                             # of a Latin hypercube, and seed = 1
+  [study]
+  "constraints.volume_fraction" = [0.3, 0.4, 0.5]
+
+Writes to DIR
+  study.csv, study.html   a row per variant: values, status, psi, constraints; points, and pictures of the shapes
+  0001/, 0001.log, ...    the runs
+A study that is run again goes on with what is missing. Variants that failed do not stop the others; the exit code is 3 then.
+On a cluster: kurbel study FILE --output DIR --array $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
 )";
 
 inline constexpr const char* schema_footer =

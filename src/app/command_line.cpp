@@ -218,6 +218,22 @@ void add_report(CLI::App& app, CommandLine& line) {
       ->check(a_name());
 }
 
+void add_study(CLI::App& app, CommandLine& line) {
+  CLI::App* sub = add_command(app, Command::study, "run variants of a problem", help::study_footer);
+  sub->add_option("FILE", line.file, "study file (TOML)")->option_text(" ")->required()->check(a_name());
+  sub->add_option("-o,--output", line.output, "folder for the runs; default: outputs/ and the name of FILE")
+      ->option_text("DIR")
+      ->check(a_name());
+  sub->add_option("-j,--jobs", line.jobs, "runs at a time; default: one per processor, as far as memory goes")
+      ->option_text("N")
+      ->check(CLI::Range(1, 4096));
+  sub->add_option("--array", line.array,
+                  "run the K-th of N shares of the variants, for the job array of a cluster")
+      ->option_text("K/N")
+      ->check(a_name());
+  add_threads(*sub, line);
+}
+
 void add_info(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::info, "describe a SID or run file", "");
   sub->add_option("FILE", line.file, "sid.h5, run.h5 or a SID_FEM text file")
@@ -308,6 +324,8 @@ const char* name_of(Command command) {
       return "verify";
     case Command::report:
       return "report";
+    case Command::study:
+      return "study";
     case Command::info:
       return "info";
     case Command::schema:
@@ -331,6 +349,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   add_export(app, line);
   add_verify(app, line);
   add_report(app, line);
+  add_study(app, line);
   add_info(app, line);
   add_schema(app, line);
 
@@ -349,9 +368,9 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
     if (!chosen_command(app)) throw error_in(app, "a command is missing");
     throw error_in(app, error.what());
   }
-  for (const Command command :
-       {Command::optimize, Command::gradient, Command::simulate, Command::reduce, Command::check,
-        Command::export_shape, Command::verify, Command::report, Command::info, Command::schema}) {
+  for (const Command command : {Command::optimize, Command::gradient, Command::simulate, Command::reduce,
+                                Command::check, Command::export_shape, Command::verify, Command::report,
+                                Command::study, Command::info, Command::schema}) {
     if (app.got_subcommand(name_of(command))) line.command = command;
   }
   check_resume(app, line);

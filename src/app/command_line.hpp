@@ -22,6 +22,7 @@ enum class Command {
   export_shape,
   verify,
   report,
+  study,
   info,
   schema
 };
@@ -53,6 +54,9 @@ struct CommandLine {
 
   std::string unit = "mm";         ///< export only: of lengths in the files
   bool stl = false, mesh = false;  ///< export only: which files; none: .stl
+
+  int jobs = 0;       ///< study only: runs at a time; 0: one per processor
+  std::string array;  ///< study only: "K/N", the share of the variants to run; empty: all
 
   std::string other;  ///< report only: folder of a run to compare with; empty: none
 

@@ -55,6 +55,8 @@ int run(const kurbel::CommandLine& args) {
       return kurbel::run_verify(args);
     case Command::report:
       return kurbel::run_report(args);
+    case Command::study:
+      return kurbel::run_study(args);
     case Command::info:
       return kurbel::run_info(args);
     case Command::schema:

@@ -132,15 +132,59 @@ std::string comparison(const json& a, const json& b) {
 }
 
 /// JSON that no HTML parser mistakes for the end of its element.
-std::string data_text(const std::vector<json>& runs) {
+std::string data_text(const json& data) {
   std::string out;
-  for (const char c : json{{"runs", runs}}.dump()) {
+  for (const char c : data.dump()) {
     if (c == '<')
       out += "\\u003c";
     else
       out += c;
   }
   return out;
+}
+
+/// The page up to its body.
+std::string head_of(const std::string& title) {
+  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
+  html += fmt::format("<title>{}</title>\n<style>\n", title);
+  html += page_css();
+  return html + "</style>\n</head>\n<body>\n";
+}
+
+std::string study_table(const json& study) {
+  std::string html = "<div class=\"table\"><table><tr><th>variant</th>";
+  for (const json& key : study["keys"]) html += fmt::format("<th>{}</th>", escaped(key.get<std::string>()));
+  html += "<th>status</th>";
+  for (const json& name : study["functions"])
+    html += fmt::format("<th>{}</th>", escaped(name.get<std::string>()));
+  html += "</tr>\n";
+  for (const json& row : study["rows"]) {
+    html += fmt::format("<tr><td>{}</td>", text_of(row, "variant"));
+    for (const json& key : study["keys"])
+      html += fmt::format("<td>{}</td>", escaped(row["values"][key.get<std::string>()].get<std::string>()));
+    html += fmt::format("<td class=\"{}\">{}{}</td>", row.contains("violated") ? "violated" : "",
+                        text_of(row, "status"), row.contains("violated") ? ", a bound is violated" : "");
+    const json functions = row.value("functions", json::object());
+    for (const json& name : study["functions"])
+      html += number_cell(functions, name.get<std::string>().c_str());
+    html += "</tr>\n";
+  }
+  return html + "</table></div>\n";
+}
+
+std::string study_pictures(const json& study) {
+  std::string html = "<div class=\"views\">\n";
+  for (const json& row : study["rows"]) {
+    if (!row.contains("picture")) continue;
+    std::string what;
+    for (const auto& [key, value] : row["values"].items())
+      what += fmt::format("{} = {} ", key, value.get<std::string>());
+    html += fmt::format(
+        "<div class=\"view\"><h3>{}: {}</h3><img alt=\"shape\" src=\"data:image/png;base64,{}\"></div>\n",
+        text_of(row, "variant"), escaped(what), row["picture"].get<std::string>());
+  }
+  return html + "</div>\n";
 }
 
 }  // namespace
@@ -155,18 +199,37 @@ std::string html_of(const std::vector<json>& runs) {
   std::string body;
   if (runs.size() > 1) body += comparison(runs[0], runs[1]);
   for (std::size_t r = 0; r < runs.size(); ++r) body += run_section(runs[r], r);
-  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
-  html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
-  html += fmt::format("<title>{}</title>\n<style>\n", text_of(runs.front(), "title"));
-  html += page_css();
-  html += "</style>\n</head>\n<body>\n" + body;
+  std::string html = head_of(text_of(runs.front(), "title"));
+  html += body;
   html += fmt::format("<footer>Written by kurbel {}.</footer>\n", version());
-  html += "<script type=\"application/json\" id=\"data\">" + data_text(runs) + "</script>\n<script>";
+  html +=
+      "<script type=\"application/json\" id=\"data\">" + data_text({{"runs", runs}}) + "</script>\n<script>";
   html += three_js();
   html += "</script>\n<script>";
   html += chart_js();
   html += "</script>\n<script>\n";
   html += page_js();
+  return html + "</script>\n</body>\n</html>\n";
+}
+
+std::string html_of_study(const json& study) {
+  if (chart_js().empty()) return {};
+  json data = study;
+  for (json& row : data["rows"]) row.erase("picture");
+  std::string html = head_of(text_of(study, "title"));
+  html += fmt::format("<header><h1>{}</h1></header>\n", text_of(study, "title"));
+  html += section("Variants",
+                  "<div class=\"view\"><div class=\"controls\"><label>across <select "
+                  "id=\"x\"></select></label> <label>up <select "
+                  "id=\"y\"></select></label> <label>colour <select id=\"color\"></select></label> crosses "
+                  "violate a bound</div><div "
+                  "class=\"chart\"><canvas id=\"chart\"></canvas></div></div>\n");
+  html += section("Table", study_table(study)) + section("Shapes", study_pictures(study));
+  html += fmt::format("<footer>Written by kurbel {}.</footer>\n", version());
+  html += "<script type=\"application/json\" id=\"data\">" + data_text(data) + "</script>\n<script>";
+  html += chart_js();
+  html += "</script>\n<script>\n";
+  html += study_js();
   return html + "</script>\n</body>\n</html>\n";
 }
 

@@ -13,4 +13,9 @@ namespace kurbel {
 /// @throws InputError if kurbel was built without the libraries that draw on the page
 std::string html_of(const std::vector<nlohmann::json>& runs);
 
+/// Makes the page of a study: points of its variants over any key or function, table, pictures of their shapes.
+/// @param study  {title, keys, functions, rows: [{variant, values, status, functions, violated, picture}]}
+/// @return       empty if kurbel was built without the library that draws the points
+std::string html_of_study(const nlohmann::json& study);
+
 }  // namespace kurbel

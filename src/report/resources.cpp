@@ -11,6 +11,7 @@
 
 KURBEL_EMBED(kurbel_page_css, KURBEL_PAGE_CSS);
 KURBEL_EMBED(kurbel_page_js, KURBEL_PAGE_JS);
+KURBEL_EMBED(kurbel_study_js, KURBEL_STUDY_JS);
 KURBEL_EMBED(kurbel_three_js, KURBEL_THREE_JS);
 KURBEL_EMBED(kurbel_chart_js, KURBEL_CHART_JS);
 
@@ -29,6 +30,9 @@ std::string_view page_css() {
 }
 std::string_view page_js() {
   return between(kurbel_page_js_begin, kurbel_page_js_end);
+}
+std::string_view study_js() {
+  return between(kurbel_study_js_begin, kurbel_study_js_end);
 }
 std::string_view three_js() {
   return between(kurbel_three_js_begin, kurbel_three_js_end);

@@ -1,0 +1,121 @@
+/// `kurbel study`: variants of a problem as runs of their own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/study_file.hpp"
+#include "base/errors.hpp"
+#include "base/files.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Outcome;
+using test::run;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class StudyProgram : public ::testing::Test {
+ protected:
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  std::string write(const std::string& text) const {
+    const std::string problem = std::filesystem::absolute(test::input("five_bar.toml")).string();
+    write_text_file(at("study.toml"), "problem = \"" + problem + "\"\n" + text);
+    return at("study.toml");
+  }
+  std::string message_of(const std::string& text) const {
+    try {
+      read_study_file(write(text));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  std::vector<std::string> lines(const std::string& file) const {
+    std::vector<std::string> lines;
+    const std::string text = read_text_file(at(file));
+    for (std::size_t from = 0; from < text.size(); from = text.find('\n', from) + 1)
+      lines.push_back(text.substr(from, text.find('\n', from) - from));
+    return lines;
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_F(StudyProgram, SamplesGridsListsAndHypercubes) {
+  const std::string values = "[study]\n\"a.x\" = [1, 2]\n\"b.y\" = [\"5 mm\", 0.5]\n";
+  EXPECT_THAT(read_study_file(write(values)).samples,
+              ElementsAre(ElementsAre("1", "\"5 mm\""), ElementsAre("1", "0.5"), ElementsAre("2", "\"5 mm\""),
+                          ElementsAre("2", "0.5")));
+  EXPECT_THAT(read_study_file(write("sampling = \"list\"\n" + values)).samples,
+              ElementsAre(ElementsAre("1", "\"5 mm\""), ElementsAre("2", "0.5")));
+
+  const std::string cube =
+      "sampling = \"latin-hypercube\"\nsamples = 10\n[study]\n\"a.x\" = [0, 10]\n\"b.y\" = [-1, 1]\n";
+  const StudyFile study = read_study_file(write(cube));
+  for (std::size_t key = 0; key < 2; ++key) {
+    std::vector<int> parts;
+    for (const auto& sample : study.samples) {
+      const double value = std::stod(sample[key]);
+      parts.push_back(static_cast<int>(key == 0 ? value : 5.0 * (value + 1.0)));
+    }
+    std::ranges::sort(parts);
+    EXPECT_THAT(parts, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)) << "one sample in each tenth";
+  }
+  EXPECT_EQ(read_study_file(write(cube)).samples, study.samples);
+  EXPECT_NE(read_study_file(write("seed = 2\n" + cube)).samples, study.samples);
+}
+
+TEST_F(StudyProgram, RefusesWhatIsNoStudy) {
+  EXPECT_THAT(message_of(""), HasSubstr("study is missing"));
+  EXPECT_THAT(message_of("[studdy]\n"), HasSubstr("did you mean study?"));
+  EXPECT_THAT(message_of("[study]\n\"a.x\" = 3\n"),
+              HasSubstr("study.toml:3: study.\"a.x\" has to be a list"));
+  EXPECT_THAT(message_of("command = \"check\"\n"),
+              HasSubstr("command has to be one of \"optimize\", \"simulate\""));
+  EXPECT_THAT(message_of("sampling = \"list\"\n[study]\n\"a\" = [1]\n\"b\" = [1, 2]\n"),
+              HasSubstr("has 2 values"));
+  EXPECT_THAT(message_of("sampling = \"latin-hypercube\"\nsamples = 3\n[study]\n\"a\" = [2, 1]\n"),
+              HasSubstr("two numbers, the lower and the upper bound"));
+  const Outcome o = run("study " + write("[study]\n\"a\" = [1]\n") + " --array 3/2");
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("1 <= K <= N"));
+}
+
+TEST_F(StudyProgram, RunsVariantsKeepsThemAndGoesOnAfterFailures) {
+  const std::string file = write(
+      "command = \"simulate\"\n[study]\n\"integrator.step\" = [2e-3, 1e-3, -1.0]\n\"integrator.t1\" = "
+      "[0.1]\n");
+  Outcome o = run("study " + file + " --jobs 2 --array 1/2 --output " + at("out"));
+  EXPECT_EQ(o.exit_code, 3) << "the third variant has a negative step";
+  EXPECT_THAT(o.text, HasSubstr("1 of 3 variants are done"));
+  std::vector<std::string> table = lines("out/study.csv");
+  ASSERT_EQ(table.size(), 4u);
+  EXPECT_THAT(table[2], HasSubstr("not run"));
+  EXPECT_THAT(table[3], HasSubstr("integrator.step"));
+
+  o = run("study " + file + " --output " + at("out"));
+  EXPECT_EQ(o.exit_code, 3);
+  EXPECT_THAT(o.text, ::testing::Not(HasSubstr("0001: "))) << "it is done";
+  EXPECT_THAT(o.text, HasSubstr("2 of 3 variants are done"));
+  const nlohmann::json numbers = nlohmann::json::parse(read_text_file(at("out/0002.json")));
+  table = lines("out/study.csv");
+  EXPECT_THAT(table[2], HasSubstr("0002,0.001,0.1,done"));
+  ASSERT_EQ(run("simulate " + test::input("five_bar.toml") +
+                " --set integrator.t1=0.1 --set integrator.step=1e-3 --quiet --output " + at("alone") +
+                " --json " + at("alone.json"))
+                .exit_code,
+            0);
+  EXPECT_EQ(numbers["psi"], nlohmann::json::parse(read_text_file(at("alone.json")))["psi"]);
+  EXPECT_THAT(read_text_file(at("out/study.html")), HasSubstr("<canvas id=\"chart\">"));
+}
+
+}  // namespace
+}  // namespace kurbel
