@@ -80,7 +80,11 @@ VectorXd MatrixR<S>::preference(const Segment& v) const {
   return weights;
 }
 
-/// Sets mass_roots_ to M_jj^1/2, and for coordinates without mass to the least of the others.
+/// Sets mass_roots_ to M_jj^1/2. Coordinates without mass have units of their own, as directors have beside displacements,
+/// so that no other mass may stand for theirs. In one of the rows that they share with coordinates with mass they count as
+/// much as the lightest of those,
+///
+///     m_j^1/2 = min over rows i of |C_ij| / max_k (|C_ik| / M_kk^1/2)
 template <class S>
 void MatrixR<S>::find_mass_roots() {
   VectorXd& roots = mass_roots_;
@@ -91,12 +95,21 @@ void MatrixR<S>::find_mass_roots() {
     for (Eigen::Index i = 0; i < b.rows; ++i)
       roots[b.row + i] = std::sqrt(std::max(real_part(block(i, i)), 0.0));
   }
+  if ((roots.array() > 0.0).all()) return;
   double least = std::numeric_limits<double>::max();
   for (const double root : roots) {
     if (root > 0.0) least = std::min(least, root);
   }
-  for (double& root : roots) {
-    if (!(root > 0.0)) root = least;
+  const VectorXd inverse = (roots.array() > 0.0).select(roots.cwiseInverse(), 0.0);
+  const MatrixXd C = real_matrix<S>(constraints_.C).cwiseAbs();
+  const VectorXd largest = (C * inverse.asDiagonal()).rowwise().maxCoeff();
+  for (Eigen::Index j = 0; j < roots.size(); ++j) {
+    if (roots[j] > 0.0) continue;
+    roots[j] = std::numeric_limits<double>::max();
+    for (Eigen::Index i = 0; i < C.rows(); ++i) {
+      if (C(i, j) > 0.0 && largest[i] > 0.0) roots[j] = std::min(roots[j], C(i, j) / largest[i]);
+    }
+    if (roots[j] == std::numeric_limits<double>::max()) roots[j] = least;
   }
 }
 
