@@ -66,7 +66,7 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
 
   /// Names the independent velocities that are not given, and the time from which on they are.
   std::vector<std::string> choices() const override;
-  /// Names given velocities that turn back on the way, or move others by far more than at the start, with the time.
+  /// Names given velocities that turn back on the way, or move others by far more at one time than at another.
   std::vector<std::string> warnings() const override;
 
   /// Independent velocities of the step to t_k.
@@ -154,11 +154,13 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   bool is_linearized(Eigen::Index k);
   Outcome iterate_anew(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y);
 
-  /// Worst step of a given coordinate: growth of its leverage over that at the start, and the time.
+  /// Leverage of a given coordinate over the steps: the least and the largest, but at least 1, and their times.
   struct Watched {
-    double at_start = 0.0, growth = 0.0, time = 0.0;
+    double growth() const { return largest / least; }
+    double least = std::numeric_limits<double>::infinity(), largest = 1.0;
+    double time_of_least = 0.0, time_of_largest = 0.0;
   };
-  /// Step within which det C_D changed its sign, and the given coordinate of the largest growth at its end.
+  /// Step within which det C_D changed its sign, and the given coordinate whose leverage has grown most.
   struct TurnedBack {
     std::size_t given = 0;
     double from = 0.0, to = 0.0;

@@ -187,10 +187,10 @@ void MatrixR<S>::watch_given(Eigen::Index k) {
     const auto place = std::ranges::lower_bound(own.free, given_[i]) - own.free.begin();
     const double brought = leverage(static_cast<std::size_t>(place));
     Watched& of = watched_[i];
-    if (k == 0) of.at_start = std::max(brought, 1.0);
-    const double growth = brought / of.at_start;
-    if (growth > of.growth) of.growth = growth, of.time = this->time(k);
-    if (growth > largest) largest = growth, worst = i;
+    const double at_least_one = std::max(brought, 1.0), time = this->time(k);
+    if (at_least_one < of.least) of.least = at_least_one, of.time_of_least = time;
+    if (at_least_one > of.largest) of.largest = at_least_one, of.time_of_largest = time;
+    if (const double growth = at_least_one / of.least; growth > largest) largest = growth, worst = i;
   }
   const double orientation = sign_of_determinant(velocity_lu_);
   if (watched_choice_ == current_ && orientation * orientation_ < 0.0 && !turned_back_)
@@ -233,12 +233,13 @@ std::vector<std::string> MatrixR<S>::warnings() const {
                     name(turned_back_->given), turned_back_->from, turned_back_->to));
   }
   for (std::size_t i = 0; i < watched_.size(); ++i) {
-    if (watched_[i].growth < much || (turned_back_ && turned_back_->given == i)) continue;
+    const Watched& of = watched_[i];
+    if (of.growth() < much || (turned_back_ && turned_back_->given == i)) continue;
     lines.push_back(
-        fmt::format("integrator.independent: {} moves others {:.0f} times as much at t = {:.6g} s as at the "
-                    "start, and errors "
-                    "grow with it. Name another coordinate, or leave the key out",
-                    name(i), watched_[i].growth, watched_[i].time));
+        fmt::format("integrator.independent: {} moves others {:.0f} times as much at t = {:.6g} s as at t = "
+                    "{:.6g} s, and "
+                    "errors grow with it. Name another coordinate, or leave the key out",
+                    name(i), of.growth(), of.time_of_largest, of.time_of_least));
   }
   return lines;
 }

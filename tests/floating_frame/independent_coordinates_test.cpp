@@ -8,6 +8,7 @@
 namespace kurbel::test {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -36,13 +37,13 @@ SystemSpec carriage() {
 }
 
 /// A heavy crank that turns, and a rocker that goes to and fro.
-SystemSpec four_bar() {
+SystemSpec four_bar(double angle = 1.0) {
   SystemSpec spec;
   const auto rod = [](double l, double m) {
     return rigid_sid_with_markers(m, {0.5 * l, 0, 0}, {1e-4, m * l * l / 12.0, m * l * l / 12.0}, {0, 0, 0},
                                   {l, 0, 0});
   };
-  const double crank = 0.3, coupler = 0.8, rocker = 0.6, angle = 1.0;
+  const double crank = 0.3, coupler = 0.8, rocker = 0.6;
   const Vector3d right(0.9, 0.0, 0.0), knee(crank * std::cos(angle), crank * std::sin(angle), 0.0);
   const auto direction = [](const Vector3d& a) { return std::atan2(a.y(), a.x()); };
   const double across = (right - knee).norm(),
@@ -116,6 +117,17 @@ TEST(IndependentCoordinates, ThatTurnBackAreNamedWithTheirTime) {
   EXPECT_THAT(SimulatedSteps(four_bar(), 0.6, 2e-3, {"crank.rz"}).warnings, IsEmpty());
   EXPECT_LT(ratio({"rocker.rz"}), 3.0) << "first order";
   EXPECT_NEAR(ratio({}), 4.0, 0.2) << "second order";
+}
+
+// The rocker turns back at 0.577 rad of the crank, just before the start, and near t = 0.48 s.
+TEST(IndependentCoordinates, ThatMoveOthersByFarMoreAtOneTimeAreNamedWithBothTimes) {
+  EXPECT_THAT(SimulatedSteps(four_bar(0.58), 0.2, 2e-3, {"rocker.rz"}).warnings,
+              ElementsAre(ContainsRegex(
+                  "rocker.rz moves others [0-9]+ times as much at t = 0 s as at t = 0.[0-9]+ s")));
+  EXPECT_THAT(
+      SimulatedSteps(four_bar(), 0.48, 2e-3, {"rocker.rz"}).warnings,
+      ElementsAre(ContainsRegex("rocker.rz moves others [0-9]+ times as much at t = 0.48 s as at t = 0")));
+  EXPECT_THAT(SimulatedSteps(four_bar(0.58), 0.2, 2e-3, {"crank.rz"}).warnings, IsEmpty());
 }
 
 }  // namespace
