@@ -5,7 +5,11 @@
 namespace kurbel {
 namespace {
 
-Outcome outcome_of(const OptimizerResult& result) {
+bool is_limit(const OptimizerResult& result) {
+  return result.reason == StopReason::iterations || result.reason == StopReason::wall_time;
+}
+
+Outcome outcome_of(const OptimizerResult& result, bool is_last_step) {
   switch (result.reason) {
     case StopReason::interrupted:
       return Outcome::interrupted;
@@ -20,9 +24,8 @@ Outcome outcome_of(const OptimizerResult& result) {
       break;
   }
   if (!result.feasible) return Outcome::infeasible;
-  if (result.kkt_residual <= converged_kkt_residual) return Outcome::converged;
-  const bool is_limit = result.reason == StopReason::iterations || result.reason == StopReason::wall_time;
-  return is_limit ? Outcome::limit : Outcome::stalled;
+  if (is_last_step && result.kkt_residual <= converged_kkt_residual) return Outcome::converged;
+  return is_limit(result) ? Outcome::limit : Outcome::stalled;
 }
 
 }  // namespace
@@ -45,8 +48,8 @@ const char* name_of(Outcome outcome) {
   return "failed";
 }
 
-Verdict verdict_on(const OptimizerResult& result) {
-  const Outcome outcome = outcome_of(result);
+Verdict verdict_on(const OptimizerResult& result, bool is_last_step) {
+  const Outcome outcome = outcome_of(result, is_last_step);
   switch (outcome) {
     case Outcome::converged:
       return {outcome, fmt::format("converged: KKT residual {:.2g}", result.kkt_residual)};
@@ -61,6 +64,12 @@ Verdict verdict_on(const OptimizerResult& result) {
                           "optimizer.method, another start, or smaller values in optimizer.stop.",
                           result.iterations, result.kkt_residual, result.ending)};
     case Outcome::infeasible:
+      if (is_limit(result)) {
+        return {outcome,
+                fmt::format("not feasible: {} before a design satisfied all constraints. Raise the limit, "
+                            "continue the run with --resume, or relax a bound.",
+                            result.ending)};
+      }
       return {outcome,
               "not feasible: no design that was tried satisfies all constraints. Relax a bound, or begin "
               "with another start."};

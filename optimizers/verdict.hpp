@@ -28,6 +28,7 @@ struct Verdict {
   std::string text;  ///< "stopped at a limit, KKT residual 0.02: not converged; allow more iterations"
 };
 
-Verdict verdict_on(const OptimizerResult& result);
+/// @param is_last_step  false if a limit ended a continuation before its last step: an optimum of an earlier step is none
+Verdict verdict_on(const OptimizerResult& result, bool is_last_step = true);
 
 }  // namespace kurbel

@@ -200,7 +200,7 @@ class PythonProblem {
     }
     const OptimizerResult& optimum = result->optimum;
     if (!result->begun) throw SimulationError(optimum.message);
-    const Verdict verdict = verdict_on(optimum);
+    const Verdict& verdict = result->stages.back().verdict;
     py::dict values;
     values["x"] = optimum.x, values["objective"] = optimum.evaluation.objective;
     values["constraints"] = optimum.evaluation.constraints, values["gradient"] = optimum.evaluation.gradient;

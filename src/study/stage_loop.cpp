@@ -58,7 +58,7 @@ OptimizerResult StageLoop::run() {
     const bool goes_further = goes_on(result_.reason);
     if (step.is_last() || exhausted == step.stage || !goes_further) {
       if (step.count > 1) events_.info(fmt::format("{} in all steps of the projection", of_stage_.text()));
-      report(stage, result_);
+      report(stage, result_, is_reached && step.is_last());
     }
     if (!goes_further) break;
   }
@@ -230,7 +230,7 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step) {
   return result;
 }
 
-void StageLoop::report(const Stage& stage, const OptimizerResult& result) {
+void StageLoop::report(const Stage& stage, const OptimizerResult& result, bool is_last_step) {
   const double violation = infeasibility(result.evaluation, nlp_.n_equalities());
   if (!result.feasible && result.evaluation.constraints.size() > 0) {
     events_.warning(fmt::format(
@@ -239,13 +239,13 @@ void StageLoop::report(const Stage& stage, const OptimizerResult& result) {
   }
   OptimizerResult of_all_steps = result;
   of_all_steps.iterations = of_stage_.iterations;
-  const Verdict verdict = verdict_on(of_all_steps);
+  const Verdict verdict = verdict_on(of_all_steps, is_last_step);
   if (verdict.outcome == Outcome::converged)
     events_.info(prefix(stage) + verdict.text);
   else
     events_.warning(prefix(stage) + verdict.text);
   warn_if_worse(stage, result, violation);
-  results_.push_back({stage.name, result.evaluation.objective, violation, result.feasible, verdict.outcome,
+  results_.push_back({stage.name, result.evaluation.objective, violation, result.feasible, verdict,
                       result.kkt_residual, result.message, of_stage_.iterations, of_stage_.evaluations});
 }
 

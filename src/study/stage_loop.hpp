@@ -21,7 +21,7 @@ struct StageResult {
   std::string name;
   double objective, violation;
   bool feasible;
-  Outcome outcome;
+  Verdict verdict;
   double kkt_residual;
   std::string message;
   int iterations, evaluations;
@@ -56,7 +56,7 @@ class StageLoop {
   void remove_islands(const Stage& stage, const StageStep& step);
   bool repeat_without_islands(const Stage& stage, const StageStep& step, IslandTreatment treatment);
   OptimizerResult minimize(const Stage& stage, const StageStep& step);
-  void report(const Stage& stage, const OptimizerResult& result);
+  void report(const Stage& stage, const OptimizerResult& result, bool is_last_step);
   void warn_if_worse(const Stage& stage, const OptimizerResult& result, double violation) const;
 
   /// The first design of a stage.

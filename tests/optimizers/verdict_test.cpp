@@ -32,6 +32,17 @@ TEST(Verdict, TellsLimitsFromStallsAndFromMissingFeasibility) {
   EXPECT_EQ(verdict_on(result_of(StopReason::failure, 0.0)).outcome, Outcome::failed);
 }
 
+TEST(Verdict, AnOptimumOfAnEarlierStepOfAContinuationIsNone) {
+  EXPECT_EQ(verdict_on(result_of(StopReason::iterations, 8e-4), false).outcome, Outcome::limit);
+  EXPECT_EQ(verdict_on(result_of(StopReason::progress, 8e-4), false).outcome, Outcome::stalled);
+}
+
+TEST(Verdict, NamesTheLimitThatEndedTheSearchForAFeasibleDesign) {
+  const std::string text = verdict_on(result_of(StopReason::iterations, 0.7, false)).text;
+  EXPECT_EQ(text.find("not feasible: the limit of 7 iterations is reached before"), 0u) << text;
+  EXPECT_EQ(verdict_on(result_of(StopReason::solver, 0.7, false)).text.find("limit"), std::string::npos);
+}
+
 TEST(Verdict, IsThatOfTheBestDesignAndNotOfTheLast) {
   toys::ToyProblem beam = toys::cantilever_beam();
   OptimizerOptions options;
