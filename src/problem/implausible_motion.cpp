@@ -52,10 +52,11 @@ std::string key_of_drive(const Problem& problem, const JointSpec& joint, std::si
 }
 
 DriveMotion motion_of(const DriveSpec& drive, const IntegratorOptions& steps) {
-  constexpr int most_samples = 20000;
+  // Steps that are far too long may meet every zero of a drive.
+  constexpr int least_samples = 1009, most_samples = 20000;
   DriveMotion motion;
   motion.is_rotation = is_rotation(drive.dof);
-  const int n = std::clamp(steps.n_steps(), 1, most_samples);
+  const int n = std::clamp(steps.n_steps(), least_samples, most_samples);
   double lowest = INFINITY, highest = -INFINITY;
   for (int k = 0; k <= n; ++k) {
     const TimeValue at = drive.motion->at(steps.t0 + (steps.t1 - steps.t0) * k / n);
