@@ -75,6 +75,15 @@ INSTANTIATE_TEST_SUITE_P(, Structure,
                          testing::Values("\"natural\"", "\"clamped\"", "\"not-a-knot\"", "\"linear\"",
                                          "\"constant\""));
 
+TEST(ConstraintRows, NameTheWorstByTheSizeOfWhatAnEqualityMisses) {
+  const Program program(read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/cart_least_energy.toml", {}));
+  const ConstraintRows& rows = program.nlp.rows();
+  VectorXd values = VectorXd::Constant(rows.size(), 0.1);
+  values[1] = -0.5;
+  EXPECT_EQ(rows.worst(values), rows[1].name + " misses by 0.5");
+  EXPECT_EQ(rows.worst_row(values), 1);
+}
+
 TEST(ProblemNlp, ScalesBoundedVariablesToTheUnitIntervalAndBack) {
   const Program program(pendulum());
   EXPECT_EQ(program.nlp.lower(), VectorXd::Zero(30));

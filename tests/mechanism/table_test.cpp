@@ -80,6 +80,23 @@ TEST(MonotoneTable, StaysBetweenItsFirstValuesWhereItTurnsSteeply) {
   for (double at = 0.0; at <= 1.0; at += 0.01) EXPECT_LE(f->at(at).value, 0.1 + 1e-15) << at;
 }
 
+// The slope where a period ends weighs the last interval with the first one, of other lengths.
+TEST(MonotoneTable, ThatRepeatsIsTheMiddleOfThreePeriods) {
+  const std::vector<double> times = {0.0, 0.5, 0.7, 1.8, 2.0}, values = {0.0, 0.2, 0.9, -0.5, 0.0};
+  std::vector<double> three_times = {-2.0}, three_values = {0.0};
+  for (const double shift : {-2.0, 0.0, 2.0}) {
+    for (std::size_t i = 1; i < times.size(); ++i)
+      three_times.push_back(times[i] + shift), three_values.push_back(values[i]);
+  }
+  const auto repeated = table(times, values, monotone, Beyond::repeat),
+             stated = table(three_times, three_values, monotone);
+  EXPECT_GT(stated->at(0.0).rate, 0.1);
+  for (const double at : {0.0, 0.1, 0.4, 0.6, 1.0, 1.7, 1.9, 2.0}) {
+    EXPECT_NEAR(repeated->at(at).value, stated->at(at).value, 1e-14) << at;
+    EXPECT_NEAR(repeated->at(at).rate, stated->at(at).rate, 1e-13) << at;
+  }
+}
+
 TEST(MonotoneTable, OfTwoEntriesIsAStraightLine) {
   const auto f = table({1.0, 3.0}, {2.0, 6.0}, monotone);
   EXPECT_NEAR(f->at(1.5).value, 3.0, 1e-15);
