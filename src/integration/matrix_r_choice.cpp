@@ -81,10 +81,10 @@ VectorXd MatrixR<S>::preference(const Segment& v) const {
 }
 
 /// Sets mass_roots_ to M_jj^1/2. Coordinates without mass have units of their own, as directors have beside displacements,
-/// so that no other mass may stand for theirs. In one of the rows that they share with coordinates with mass they count as
-/// much as the lightest of those,
+/// so that no other mass may stand for theirs. In no row that they share with coordinates with mass they count for more than
+/// the lightest of those,
 ///
-///     m_j^1/2 = min over rows i of |C_ij| / max_k (|C_ik| / M_kk^1/2)
+///     m_j^1/2 = max over rows i of |C_ij| / max_k (|C_ik| / M_kk^1/2)
 template <class S>
 void MatrixR<S>::find_mass_roots() {
   VectorXd& roots = mass_roots_;
@@ -100,16 +100,20 @@ void MatrixR<S>::find_mass_roots() {
   for (const double root : roots) {
     if (root > 0.0) least = std::min(least, root);
   }
+  constexpr double rounding = 1e-10;
+  MatrixXd C = real_matrix<S>(constraints_.C).cwiseAbs();
+  for (Eigen::Index j = 0; C.rows() > 0 && j < C.cols(); ++j) {
+    const double negligible = rounding * C.col(j).maxCoeff();
+    C.col(j) = (C.col(j).array() > negligible).select(C.col(j), 0.0);
+  }
   const VectorXd inverse = (roots.array() > 0.0).select(roots.cwiseInverse(), 0.0);
-  const MatrixXd C = real_matrix<S>(constraints_.C).cwiseAbs();
   const VectorXd largest = (C * inverse.asDiagonal()).rowwise().maxCoeff();
   for (Eigen::Index j = 0; j < roots.size(); ++j) {
     if (roots[j] > 0.0) continue;
-    roots[j] = std::numeric_limits<double>::max();
     for (Eigen::Index i = 0; i < C.rows(); ++i) {
-      if (C(i, j) > 0.0 && largest[i] > 0.0) roots[j] = std::min(roots[j], C(i, j) / largest[i]);
+      if (largest[i] > 0.0) roots[j] = std::max(roots[j], C(i, j) / largest[i]);
     }
-    if (roots[j] == std::numeric_limits<double>::max()) roots[j] = least;
+    if (!(roots[j] > 0.0)) roots[j] = least;
   }
 }
 
