@@ -289,7 +289,11 @@ TEST(LagrangianCurvature, SatisfiesTheSecantEquationAndStaysPositiveDefinite) {
     B.add(s, y);
     EXPECT_LT((B.times(s) - y).norm(), 1e-9 * y.norm()) << k;
   }
-  B.add(VectorXd::Ones(n), -VectorXd::Ones(n));
+  // Of a negative curvature a fifth of that of B is left.
+  const VectorXd step = VectorXd::Ones(n);
+  const double expected = step.dot(B.times(step));
+  B.add(step, -step);
+  EXPECT_NEAR(step.dot(B.times(step)), 0.2 * expected, 1e-9 * expected);
   const MatrixXd all = matrix();
   EXPECT_LT((all - all.transpose()).norm(), 1e-9 * all.norm());
   EXPECT_GT(all.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff(), 0.0);
