@@ -40,5 +40,91 @@ gravity = [0.0, -9.81, 0.0]
   EXPECT_NEAR(both.low, 0.5 * light.low + 2.0 * heavy.low, 1e-14 * both.high);
 }
 
+// At instants both ends of the range count.
+TEST(SumOfCases, HasTheRangeOfAHeightBetweenTheInstants) {
+  const std::string text = std::string(arm_text) + R"(
+[objective]
+type = "kinetic-energy"
+time = "mean"
+[constraints.criteria.height]
+type = "position"
+marker = "arm.tip"
+component = "y"
+time = "instants"
+intervals = 2
+upper = 1.0
+cases = "sum"
+[cases.light]
+weight = 0.5
+gravity = [0.0, -1.0, 0.0]
+[cases.heavy]
+gravity = [0.0, -9.81, 0.0]
+)";
+  const test::Simulated run(read_problem(TomlDocument::parse(text, "arm.toml", ".", {"integrator.t1=0.2"})));
+  const std::vector<CriterionValues> values = run.motion->values(run.trajectory, run.requested);
+  EXPECT_NEAR(values.back().high, 0.0, 1e-12) << "where it starts";
+  EXPECT_NEAR(values.back().low, values.back().value, 1e-12) << "where it ends";
+  EXPECT_LT(values.back().low, -0.1);
+}
+
+// The arm of the first case passes half a turn from the free angle of its spring; the other one hardly moves.
+TEST(Cases, HaveTheLengthOfTheShortestMotion) {
+  const std::string text = std::string(arm_text) + R"(
+[torsion_springs.spring]
+from = "ground"
+to = "arm"
+stiffness = 1e-6
+free_angle = 3.0
+[objective]
+type = "kinetic-energy"
+time = "mean"
+[cases.far]
+gravity = [0.0, -9.81, 0.0]
+[cases.near]
+gravity = [0.0, -1e-3, 0.0]
+)";
+  const Problem problem = read_problem(TomlDocument::parse(text, "arm.toml", ".", {"integrator.t1=0.5"}));
+  const StressSets stress(problem);
+  const auto model = make_motion_model(problem, stress);
+  std::unique_ptr<Motion> motion;
+  ASSERT_FALSE(model->make({model->numbers(), {nullptr}, {}}, motion).failed());
+  Trajectory<double> trajectory;
+  const Status status = motion->simulate(trajectory);
+  ASSERT_TRUE(status.failed());
+  EXPECT_NE(status.message().find("case far"), std::string::npos) << status.message();
+  EXPECT_GT(trajectory.n_stored, 1);
+  EXPECT_LT(trajectory.n_stored, 30);
+}
+
+// Of a height that is negative in both cases the larger fall counts.
+TEST(NormOverCases, StandsBesideTheLargestSize) {
+  const std::string text = std::string(arm_text) + R"(
+[objective]
+type = "position"
+marker = "arm.tip"
+component = "y"
+time = "final"
+[constraints.criteria.height]
+type = "position"
+marker = "arm.tip"
+component = "y"
+time = "final"
+upper = 1.0
+[over_cases]
+objective = "p-norm"
+exponent = 6
+[cases.light]
+gravity = [0.0, -1.0, 0.0]
+[cases.heavy]
+gravity = [0.0, -9.81, 0.0]
+)";
+  const test::Simulated run(read_problem(TomlDocument::parse(text, "arm.toml", ".", {"integrator.t1=0.2"})));
+  const std::vector<CriterionValues> values = run.motion->values(run.trajectory, run.requested);
+  ASSERT_EQ(values.size(), 3u);
+  EXPECT_LT(values[2].value, 5.0 * values[1].value);
+  EXPECT_LT(values[1].value, 0.0);
+  EXPECT_NEAR(values[0].high, -values[2].value, 1e-14);
+}
+
 }  // namespace
 }  // namespace kurbel

@@ -33,8 +33,8 @@ const Mistake mistakes[] = {
      "beams.plate has the name of bodies.plate; beams and bodies need different ones"},
     {"attached_to_nothing", "from = \"plate.right\"\nto = \"right.start\"",
      "from = \"plate.right\"\nto = \"left.end\"",
-     "beams.right is attached to nothing; name \"right.start\" or \"right.end\" in a joint, a spring or a "
-     "load",
+     "beams.right is attached to nothing; name \"right.start\" or \"right.end\" in a joint, a spring, a "
+     "bushing or a load",
      "[beams.right]"},
     {"unknown_point_of_a_beam", "start = \"left\"", "start = \"lift\"",
      "beams.left.start = \"lift\" is none of [points.*]; did you mean \"left\"?"},
