@@ -108,6 +108,14 @@ TEST_P(SurfaceLoads, OfAPinHaveTheDistributionOfACosine) {
           .nodes.empty());
 }
 
+TEST_P(SurfaceLoads, OfAPinDoNotPullAtTheOtherSide) {
+  const auto mesh = free_mesh(unit_box(dim, 3), split, 0.3);
+  const NodalForces f = nodal_forces({SurfaceLoad::Kind::bearing, Place(), Vector3d::UnitX()}, *mesh, 1.0);
+  EXPECT_LT((resultant(f) - Vector3d::UnitX()).norm(), 1e-12);
+  for (std::size_t i = 0; i < f.nodes.size(); ++i)
+    EXPECT_TRUE(mesh->positions()(0, f.nodes[i]) == 0.0 || f.forces.col(static_cast<Index>(i)).isZero(1e-12));
+}
+
 TEST_P(SurfaceLoads, AreTheSumOfTheirShares) {
   const auto mesh = quarter_tube(dim, 3, split);
   const NodalForces f = nodal_forces({.place = Place()}, *mesh, 1.0);
