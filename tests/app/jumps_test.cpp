@@ -197,6 +197,18 @@ TEST(JumpingControl, IsMetByStepsThatPassTheOutputs) {
   EXPECT_NEAR(run.values[0], 0.002, 1e-9);
 }
 
+// With outputs at other instants, steps are the same, and motions between their ends, too.
+TEST(StepsThatPassTheOutputs, AreInterpolatedWhereTheOutputsAre) {
+  const auto mean = [](const std::string& dense_output) {
+    std::vector<std::string> overrides = pendulum;
+    overrides.emplace_back("objective.time=\"mean\"");
+    overrides.emplace_back("integrator.tolerance=1e-8");
+    overrides.emplace_back("integrator.dense_output=" + dense_output);
+    return simulated(overrides_of({"joint-hamiltonian", "dormand-prince", 0.0}), overrides).values[0];
+  };
+  EXPECT_NEAR(mean("true"), mean("false"), 1e-5 * mean("false"));
+}
+
 TEST(JumpingControl, HasContinuousAdjointsThatSeeBothSidesOfTheJumps) {
   for (const Way& way :
        {Way{"joint-hamiltonian", "dormand-prince", 0.0}, Way{"semi-recursive", "trapezoidal", 2.0}}) {
