@@ -3,7 +3,7 @@
 /// topic, or as a part in part_tables.hpp.
 #pragma once
 
-#include "problem/keys.hpp"
+#include "problem/key_table.hpp"
 
 namespace kurbel::keys {
 
@@ -35,15 +35,18 @@ const KeyGroup& constraints();
 
 // keys_optimization.cpp
 const KeyGroup& variable();
-const KeyGroup& stage();
+const KeyTable<Stage>& stage();
 const KeyGroup& own_case();
-const KeyGroup& over_cases();
-const KeyGroup& integrator();
-const KeyGroup& sensitivity();
+const KeyTable<OverCases>& over_cases();
+const KeyTable<IntegratorOptions>& integrator();
+const TomlTable::Words<IntegratorMethod>& integrator_methods();
+/// Of the semi-recursive formulation.
+const TomlTable::Words<ReferencePoint>& recursions();
+const KeyTable<SensitivityOptions>& sensitivity();
 const KeyGroup& design();
-const KeyGroup& filter();
-const KeyGroup& projection();
-const KeyGroup& optimizer();
-const KeyGroup& output();
+const KeyTable<FilterOptions>& filter();
+const KeyTable<ProjectionOptions>& projection();
+const KeyTable<OptimizerOptions>& optimizer();
+const KeyTable<OutputOptions>& output();
 
 }  // namespace kurbel::keys

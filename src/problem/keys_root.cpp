@@ -66,7 +66,7 @@ const KeyGroup& root_keys() {
            {"controls", names(control), "", optional,
             "forces and torques whose time history is found, by name"},
 
-           Key{"integrator", table(integrator), "", required_if("anything is simulated"),
+           Key{"integrator", table<integrator>(), "", required_if("anything is simulated"),
                "time, step and method of the integration"},
            {"outputs", names(output_quantity), "", optional,
             "quantities that are written over time, and that objective and constraints may refer to, by "
@@ -76,16 +76,16 @@ const KeyGroup& root_keys() {
            {"constraints", table(constraints), "", optional, "what the design has to keep"},
            {"variables", names(variable), "", optional, "numbers of the mechanism that vary, by name"},
            {"design", table(design), "", optional, "which densities vary, and where variables start"},
-           Key{"filter", table(filter), "", optional, "smoothing of the densities or of their gradient"},
-           Key{"projection", table(projection), "", optional, "sharpening of the densities"},
-           {"sensitivity", table(sensitivity), "", optional, "how gradients are found"},
-           {"optimizer", table(optimizer), "", optional, "the optimizer and when it ends"},
-           {"stages", names(stage), "", optional,
+           Key{"filter", table<filter>(), "", optional, "smoothing of the densities or of their gradient"},
+           Key{"projection", table<projection>(), "", optional, "sharpening of the densities"},
+           {"sensitivity", table<sensitivity>(), "", optional, "how gradients are found"},
+           {"optimizer", table<optimizer>(), "", optional, "the optimizer and when it ends"},
+           {"stages", names<stage>(), "", optional,
             "optimizations before that of the problem itself, by name, in the order of the file"},
            {"cases", names(own_case), "", optional,
             "manoeuvres of one mechanism, by name: each states what it has in place of what is shared"},
-           {"over_cases", table(over_cases), "", optional, "how the objectives of the cases are joined"},
-           {"output", table(output), "", optional, "what is written"},
+           {"over_cases", table<over_cases>(), "", optional, "how the objectives of the cases are joined"},
+           {"output", table<output>(), "", optional, "what is written"},
        }});
   return group;
 }

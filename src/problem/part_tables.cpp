@@ -12,8 +12,7 @@ namespace kurbel {
 
 namespace {
 
-using namespace part_keys;
-using keys::operator|;
+using namespace keys;
 
 const char* const one_marker =
     "marker as \"body.marker\" or \"beam.end\", or \"body\" for the reference frame or a point; the inertial "
@@ -43,12 +42,12 @@ const PartTable<SpringSpec>& springs() {
               .when("law", with_length, "which damps in every direction"),
           number("free_length", &Spec::free_length, not_negative, "m", "length without force")
               .when("law", {"hooke"}, no_length),
-          given_number("free_length", &Spec::free_length, positive, "m",
-                       keys::required_if("there is no `preload`"), "length without force")
+          number("free_length", &Spec::free_length, positive, "m", required_if("there is no `preload`"),
+                 "length without force")
               .when("law", {"green-lagrange"}, no_length),
-          given_number("preload", &Spec::preload, any, "N", keys::optional,
-                       "force at the start as it is given, positive if it pulls, in place of `free_length`; "
-                       "0: free there")
+          number("preload", &Spec::preload, any, "N", optional,
+                 "force at the start as it is given, positive if it pulls, in place of `free_length`; 0: "
+                 "free there")
               .when("law", with_length, no_length)
               .in_place_of({"free_length"}),
       },
@@ -76,8 +75,8 @@ const PartTable<TorsionSpringSpec>& torsion_springs() {
 }
 
 /// Six numbers of the diagonal, or six rows.
-PartKey<BushingSpec> symmetric_matrix(const char* name, BushingSpec::Matrix BushingSpec::*member,
-                                      const Presence& presence, const char* unit, const char* meaning) {
+BoundKey<BushingSpec> symmetric_matrix(const char* name, BushingSpec::Matrix BushingSpec::*member,
+                                       const Presence& presence, const char* unit, const char* meaning) {
   const auto read = [=](const TomlTable& table, BushingSpec& bushing) {
     if (presence.kind != Presence::Kind::required && !table.has(name)) return;
     Eigen::Matrix<double, 6, 6> matrix = Eigen::Matrix<double, 6, 6>::Zero();
@@ -99,9 +98,7 @@ PartKey<BushingSpec> symmetric_matrix(const char* name, BushingSpec::Matrix Bush
       (bushing.*member)[static_cast<std::size_t>(entry)] = matrix(i, j);
     });
   };
-  return {{name, keys::list(6, keys::number()) | keys::list(6, keys::list(6, keys::number())), unit, presence,
-           meaning},
-          read};
+  return {{name, list(6, number()) | list(6, list(6, number())), unit, presence, meaning}, read};
 }
 
 const PartTable<BushingSpec>& bushings() {
@@ -112,9 +109,9 @@ const PartTable<BushingSpec>& bushings() {
       {
           marker("from", &Spec::from, one_marker),
           marker("to", &Spec::to, "the other marker, of another body; displacements are along its axes"),
-          symmetric_matrix("stiffness", &Spec::stiffness, keys::required, "N/m, N/rad or N m/rad",
+          symmetric_matrix("stiffness", &Spec::stiffness, required, "N/m, N/rad or N m/rad",
                            "of tx, ty, tz, rx, ry, rz: six numbers, or six rows of a symmetric matrix"),
-          symmetric_matrix("damping", &Spec::damping, keys::otherwise("none"), "N s/m, N s/rad or N m s/rad",
+          symmetric_matrix("damping", &Spec::damping, otherwise("none"), "N s/m, N s/rad or N m s/rad",
                            "the same for their rates"),
       }};
   return table;
@@ -148,20 +145,18 @@ const PartTable<StopSpec>& stops() {
       "joint_stop",
       "a stop of a joint, which pushes back from beyond its limits",
       {
-          {{"joint", keys::text(), "", keys::required, "of which joint"}, [](const TomlTable&, Spec&) {}},
+          Key{"joint", text(), "", required, "of which joint"},
           word("dof", &Spec::dof, dofs,
                "its degree of freedom; of rotations that of a hinge, rz, whose angle remains within half a "
                "turn of the middle of the limits, or of the only one"),
-          given_number("lower", &Spec::lower, any, "m or rad", keys::otherwise("no limit"),
-                       "its least value"),
-          given_number("upper", &Spec::upper, any, "m or rad", keys::otherwise("no limit"),
-                       "its largest value"),
-          required_number("stiffness", &Spec::stiffness, not_negative, "N/m or N m/rad",
-                          "force by what it is beyond the limit, from the smoothing on"),
+          number("lower", &Spec::lower, any, "m or rad", otherwise("no limit"), "its least value"),
+          number("upper", &Spec::upper, any, "m or rad", otherwise("no limit"), "its largest value"),
+          number("stiffness", &Spec::stiffness, not_negative, "N/m or N m/rad", required,
+                 "force by what it is beyond the limit, from the smoothing on"),
           number("damping", &Spec::damping, not_negative, "N s/m or N m s/rad",
                  "force by its rate, from the smoothing on"),
-          required_number("smoothing", &Spec::smoothing, positive, "m or rad",
-                          "way beyond the limit over which stiffness and damping set in"),
+          number("smoothing", &Spec::smoothing, positive, "m or rad", required,
+                 "way beyond the limit over which stiffness and damping set in"),
       },
       &place_stop};
   return table;
@@ -176,9 +171,9 @@ const PartTable<TyreSpec>& tyres() {
           marker("wheel", &Spec::wheel,
                  "marker at the wheel's centre, about whose y axis it spins; forwards is y times up"),
           text("carrier", &Spec::carrier, "the body that carries the wheel: the upright"),
-          required_number("radius", &Spec::radius, positive, "m", "of the free tyre"),
-          required_number("stiffness", &Spec::stiffness, not_negative, "N/m",
-                          "vertical force by penetration"),
+          number("radius", &Spec::radius, positive, "m", required, "of the free tyre"),
+          number("stiffness", &Spec::stiffness, not_negative, "N/m", required,
+                 "vertical force by penetration"),
           number("damping", &Spec::damping, not_negative, "N s/m", "by the rate of penetration"),
           number("friction", &Spec::friction, not_negative, "",
                  "largest ratio of friction to vertical force (mu, or D / F_z)"),
@@ -199,7 +194,7 @@ const PartTable<AttachedMassSpec>& masses() {
       "a mass that moves with a marker",
       {
           marker("marker", &Spec::marker, "the marker, such as \"arm.end\""),
-          required_number("mass", &Spec::mass, positive, "kg", "its mass").by_case(),
+          number("mass", &Spec::mass, positive, "kg", required, "its mass").by_case(),
       }};
   return table;
 }
@@ -209,7 +204,7 @@ template <auto table>
 PartSection section(const char* meaning) {
   using Part = typename std::remove_cvref_t<decltype(table())>::Spec;
   const auto group = []() -> const KeyGroup& { return table().group(); };
-  return {Key{Section<Part>::name, keys::names(group), "", keys::optional, meaning}.by_case(), group,
+  return {Key{Section<Part>::name, names(group), "", optional, meaning}.by_case(), group,
           [](const TomlTable& root, SystemSpec& system) { table().read_all(root, system); },
           [](const SystemSpec& system) {
             std::vector<std::string> names;

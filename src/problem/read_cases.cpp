@@ -129,23 +129,13 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
 }
 
 OverCases read_over_cases(const TomlDocument& document) {
-  using Functional = OverCases::Functional;
   TomlDocument alone = document;
   std::erase_if(std::get<TomlValue::Table>(alone.root.data),
                 [](const TomlEntry& entry) { return entry.key != over_cases_key; });
   const TomlTable root(alone), table = root.table_or_empty(over_cases_key);
-  OverCases over;
-  over.functional = table.choice_or("objective", Functional::sum,
-                                    {{"sum", Functional::sum},
-                                     {"p-norm", Functional::p_norm},
-                                     {"ks", Functional::kreisselmeier_steinhauser}});
-  if (over.functional == Functional::p_norm) {
-    over.exponent = table.number("exponent");
-  } else if (over.functional == Functional::kreisselmeier_steinhauser) {
-    over.exponent = table.number("exponent");
-  } else if (table.has("exponent")) {
+  const OverCases over = keys::over_cases().read(table);
+  if (over.functional == OverCases::Functional::sum && table.has("exponent"))
     table.refuse("exponent", "needs objective = \"p-norm\" or \"ks\"");
-  }
   root.finish();
   return over;
 }

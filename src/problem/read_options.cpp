@@ -5,6 +5,7 @@
 
 #include "problem/criteria_reader.hpp"
 #include "problem/defaults.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -12,23 +13,12 @@ namespace kurbel {
 namespace {
 
 SensitivityOptions read_sensitivity(const TomlTable& table) {
-  using Method = SensitivityOptions::Method;
-  SensitivityOptions options;
-  options.method = table.choice_or<Method>("method", options.method,
-                                           {{"discrete-adjoint", Method::discrete_adjoint},
-                                            {"direct", Method::direct},
-                                            {"continuous-adjoint", Method::continuous_adjoint},
-                                            {"auto", Method::automatic},
-                                            {"finite-differences", Method::finite_differences}});
-  options.substeps = table.integer_or("substeps", options.substeps);
-  if (options.substeps > 1 && options.method != Method::continuous_adjoint) {
+  const SensitivityOptions options = keys::sensitivity().read(table);
+  if (options.substeps > 1 && options.method != SensitivityOptions::Method::continuous_adjoint) {
     table.refuse("substeps",
                  "needs sensitivity.method = \"continuous-adjoint\"; other methods use the "
                  "integrator's steps");
   }
-  using Path = SensitivityOptions::Path;
-  options.path = table.choice_or<Path>(
-      "path", options.path, {{"pull-back", Path::pull_back}, {"augmented-sid", Path::augmented_sid}});
   return options;
 }
 
@@ -49,6 +39,13 @@ void add_control_variables(const Problem& problem, std::vector<DesignVariable>& 
       variables.back().unit = curve.unit();
     }
   }
+}
+
+std::filesystem::path read_start_variables(const TomlTable& design, const DesignOptions& options,
+                                           const std::filesystem::path& directory) {
+  if (!design.has("start_variables")) return {};
+  if (options.variables.empty()) design.refuse("start_variables", "needs [variables] or [controls]");
+  return directory / design.text("start_variables");
 }
 
 DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
@@ -77,39 +74,28 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
 }
 
 FilterOptions read_filter(const TomlTable& table) {
-  using Type = FilterOptions::Type;
-  FilterOptions options;
-  options.type = table.choice<Type>(
-      "type", {{"none", Type::none}, {"density", Type::density}, {"sensitivity", Type::sensitivity}});
-  if (options.type != Type::none || table.has("radius")) options.radius = table.number("radius");
+  const FilterOptions options = keys::filter().read(table);
+  if (options.type != FilterOptions::Type::none) table.number("radius");
   return options;
 }
 
 /// Filtered densities are sharpened, unless the file says otherwise.
 ProjectionOptions read_projection(const TomlTable& table, const Problem& problem) {
-  using Type = ProjectionOptions::Type;
-  const bool is_filtered =
-      problem.filter.type == FilterOptions::Type::density && !problem.design.bodies.empty();
   ProjectionOptions options;
-  options.type = table.choice_or<Type>("type", is_filtered ? Type::heaviside : Type::none,
-                                       {{"none", Type::none}, {"heaviside", Type::heaviside}});
-  options.eta = table.number_or("eta", options.eta);
-  options.beta_start = table.number_or("beta_start", options.beta_start);
-  options.beta_max = table.number_or("beta_max", options.beta_max);
+  if (problem.filter.type == FilterOptions::Type::density && !problem.design.bodies.empty())
+    options.type = ProjectionOptions::Type::heaviside;
+  keys::projection().read(table, options);
   if (options.beta_max < options.beta_start) {
     table.refuse(table.has("beta_max") ? "beta_max" : "beta_start",
                  fmt::format("lets beta start at {} above its largest value {}", options.beta_start,
                              options.beta_max));
   }
-  options.beta_interval = table.integer_or("beta_interval", options.beta_interval);
   return options;
 }
 
 /// @throws InputError if it is chosen for coordinates without recursion
 ReferencePoint read_recursion(const TomlTable& table, Formulation formulation) {
-  const auto point = table.choice_or<ReferencePoint>(
-      "recursion", ReferencePoint::common,
-      {{"RTdyn1", ReferencePoint::common}, {"RTdyn0", ReferencePoint::centre_of_mass}});
+  const auto point = table.choice_or("recursion", ReferencePoint::common, keys::recursions());
   if (table.has("recursion") && !has_joint_coordinates(formulation))
     table.refuse("recursion", "needs formulation = \"semi-recursive\" or \"joint-hamiltonian\"");
   return point;
@@ -174,78 +160,25 @@ void allow_dense_output(const TomlTable& table, Problem& problem) {
       "away with; take \"continuous-adjoint\" or \"finite-differences\"");
 }
 
-}  // namespace
-
-OutputOptions read_output(const TomlTable& table, OutputOptions options) {
-  options.every = table.integer_or("every", options.every);
-  options.motion = table.boolean_or("motion", options.motion);
-  options.motion_frames = table.integer_or("motion_frames", options.motion_frames);
-  options.deformation_scale = table.number_or("deformation_scale", options.deformation_scale);
-  options.picture = table.boolean_or("picture", options.picture);
-  options.trajectory = table.boolean_or("trajectory", options.trajectory);
-  return options;
-}
-
-std::filesystem::path read_start_variables(const TomlTable& design, const DesignOptions& options,
-                                           const std::filesystem::path& directory) {
-  if (!design.has("start_variables")) return {};
-  if (options.variables.empty()) design.refuse("start_variables", "needs [variables] or [controls]");
-  return directory / design.text("start_variables");
-}
-
-namespace {
-
-void read_time_steps(const TomlTable& table, IntegratorOptions& options) {
-  options.t0 = table.number_or("t0", options.t0);
-  options.t1 = table.number("t1");
+void check_time_steps(const TomlTable& table, const IntegratorOptions& options) {
   if (options.t1 <= options.t0) table.refuse("t1", fmt::format("must be later than t0 = {}", options.t0));
-  options.step = table.number("step");
   const double steps = (options.t1 - options.t0) / options.step;
   if (steps > 1e9) table.refuse("step", fmt::format("makes {:.3g} steps, too many", steps));
   if (std::round(steps) < 1.0 || std::abs(steps - std::round(steps)) > 1e-6) {
     table.refuse("step", fmt::format("must divide the time span of {} s, which is {:.8g} steps",
                                      options.t1 - options.t0, steps));
   }
-  options.newton_tolerance = table.number_or("newton_tolerance", options.newton_tolerance);
-  options.max_newton_iterations = table.integer_or("max_newton_iterations", options.max_newton_iterations);
 }
 
-}  // namespace
-
 OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options) {
-  options.method = table.choice_or("method", options.method, optimizer_methods);
-  options.move_limit = table.number_or("move_limit", options.move_limit);
-  options.oc_damping = table.number_or("oc_damping", options.oc_damping);
-  options.feasibility = table.number_or("feasibility", options.feasibility);
-  const TomlTable stop = table.table_or_empty("stop");
-  options.max_iterations = stop.integer_or("iterations", options.max_iterations);
-  options.design_change = stop.number_or("design_change", options.design_change);
-  options.design_change_iterations =
-      stop.integer_or("design_change_iterations", options.design_change_iterations);
-  options.progress = stop.number_or("progress", options.progress);
-  options.kkt_residual = stop.number_or("kkt_residual", options.kkt_residual);
-  options.wall_time = stop.number_or("wall_time", options.wall_time);
+  keys::optimizer().read(table, options);
   options.name_of_iterations = fmt::format("optimizer.stop.iterations = {}", options.max_iterations);
   options.name_of_wall_time = fmt::format("optimizer.stop.wall_time = {:g} s", options.wall_time);
   return options;
 }
 
-namespace {
-
-const TomlTable::Words<IntegratorMethod>& integrator_methods() {
-  using Method = IntegratorMethod;
-  static const TomlTable::Words<Method> methods = {{"generalized-alpha", Method::generalized_alpha},
-                                                   {"trapezoidal", Method::trapezoidal},
-                                                   {"runge-kutta-4", Method::runge_kutta_4},
-                                                   {"dormand-prince", Method::dormand_prince},
-                                                   {"variational-midpoint", Method::variational_midpoint},
-                                                   {"explicit-euler", Method::explicit_euler},
-                                                   {"implicit-euler", Method::implicit_euler}};
-  return methods;
-}
-
 std::string word_of(IntegratorMethod method) {
-  return std::ranges::find(integrator_methods(), method, [](const auto& w) { return w.second; })->first;
+  return std::ranges::find(keys::integrator_methods(), method, [](const auto& w) { return w.second; })->first;
 }
 
 /// Refuses the keys of the integrator that belong to other methods.
@@ -270,19 +203,10 @@ void refuse_keys_of_other_methods(const TomlTable& table, IntegratorMethod metho
 }
 
 IntegratorOptions read_integrator(const TomlTable& table, Formulation formulation) {
-  IntegratorOptions options;
-  options.method = table.choice_or("method", integrator_methods().front().second, integrator_methods());
-  read_time_steps(table, options);
+  IntegratorOptions options = keys::integrator().read(table);
+  check_time_steps(table, options);
   options.method = method_of(table, options.method, formulation);
   refuse_keys_of_other_methods(table, options.method);
-  options.rho_inf = table.number_or("rho_inf", options.rho_inf);
-  if (options.method == IntegratorMethod::dormand_prince) {
-    options.tolerance = table.number_or("tolerance", options.tolerance);
-    options.dense_output = table.boolean_or("dense_output", options.dense_output);
-  }
-  if (options.method == IntegratorMethod::trapezoidal && table.has("independent"))
-    options.independent = table.texts("independent");
-  options.alpha = table.number_or("alpha", options.alpha);
   return options;
 }
 
@@ -304,8 +228,7 @@ void read_material(const TomlTable& root, Problem& problem) {
 }
 
 void read_written(const TomlTable& output, Problem& problem) {
-  problem.output = read_output(output, {});
-  problem.output.solid_above = output.number_or("solid_above", problem.output.solid_above);
+  problem.output = keys::output().read(output);
   if (output.has("adjoint")) problem.output.adjoint = read_constraint_names(output, "adjoint", problem);
 }
 

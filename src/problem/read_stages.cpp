@@ -4,22 +4,19 @@
 
 #include "base/spelling.hpp"
 #include "problem/criteria_reader.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
 
 namespace {
 
-Vary read_vary(const TomlTable& table, const Problem& problem) {
-  const Vary vary =
-      table.choice_or("vary", Vary::all,
-                      {{"controls", Vary::controls}, {"parameters", Vary::parameters}, {"all", Vary::all}});
+void check_vary(const TomlTable& table, Vary vary, const Problem& problem) {
   const auto& variables = problem.design.variables;
   const auto n_nodes = std::ranges::count_if(variables, is_control_node);
   const bool has_parameters = !problem.design.bodies.empty() || n_nodes < std::ssize(variables);
   if ((vary == Vary::controls && n_nodes == 0) || (vary == Vary::parameters && !has_parameters))
     table.refuse("vary", "is nothing: the problem has none");
-  return vary;
 }
 
 }  // namespace
@@ -52,9 +49,9 @@ std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std
 
 void read_stages(const TomlTable& stages, const CriteriaReader& criteria, Problem& problem) {
   for (const TomlTable& table : stages.children()) {
-    Stage stage;
+    Stage stage = keys::stage().read(table);
     stage.name = read_name(table);
-    stage.vary = read_vary(table, problem);
+    check_vary(table, stage.vary, problem);
     stage.objective = criteria.objective(table);
     if (stage.objective.empty()) table.fail("objective", "is missing");
     stage.constraints = read_constraint_names(table, "constraints", problem);

@@ -120,13 +120,6 @@ Problem read_case(TomlDocument document, const Problem* same = nullptr);
 /// @param shared  without_cases() of the problem's document
 void read_cases(const TomlDocument& shared, Problem& problem);
 
-/// [output]; what the table does not say is as in `options`.
-OutputOptions read_output(const TomlTable& table, OutputOptions options);
-
-/// design.start_variables, or nothing.
-std::filesystem::path read_start_variables(const TomlTable& design, const DesignOptions& options,
-                                           const std::filesystem::path& directory);
-
 class CriteriaReader;
 /// [stages.*], for which variables, constraints and optimizer must have been read.
 void read_stages(const TomlTable& stages, const CriteriaReader& criteria, Problem& problem);
@@ -136,9 +129,6 @@ std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std
 
 /// A list among "x", "y", "z" as 0, 1, 2.
 std::vector<int> read_axes(const TomlTable& table, const std::string& key);
-
-/// [optimizer]; what the table does not say is as in `options`.
-OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options);
 
 /// The table's name, as that of a body, marker or joint: letters, digits, _ and -, and not `reserved`.
 std::string read_name(const TomlTable& table, const std::string& reserved = "");

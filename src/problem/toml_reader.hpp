@@ -78,6 +78,12 @@ class TomlTable {
   template <class T>
   using Words = std::vector<std::pair<std::string, T>>;
   template <class T>
+  static std::vector<std::string> names_of(const Words<T>& words) {
+    std::vector<std::string> names;
+    for (const auto& word : words) names.push_back(word.first);
+    return names;
+  }
+  template <class T>
   T choice(std::string_view key, const Words<T>& words) const {
     return words[word_index(key, names_of(words))].second;
   }
@@ -174,13 +180,6 @@ class TomlTable {
   Scope scope_of_table(std::string_view key) const;
   void check_default(std::string_view key, const decltype(Presence::value)& absent) const;
   [[noreturn]] void fail_in_table_of_keys(std::string_view key, const std::string& what) const;
-
-  template <class T>
-  static std::vector<std::string> names_of(const Words<T>& words) {
-    std::vector<std::string> names;
-    for (const auto& word : words) names.push_back(word.first);
-    return names;
-  }
 
   std::shared_ptr<Shared> shared_;
   const TomlValue* value_;  ///< of the document, or nullptr for a table that is absent
