@@ -8,30 +8,50 @@
 namespace kurbel::keys {
 
 // keys_bodies.cpp
-const KeyGroup& body();
+const KeyTable<fem::FlexibleBodySpec>& body();
+const KeyTable<fem::Region>& region();
+const KeyTable<fem::MarkerSpec>& flexible_marker();
+const KeyTable<fem::MeshSpec>& mesh();
+/// Of a body.
+const KeyTable<InitialState>& start();
+const KeyTable<StaticLoad>& static_load();
 const KeyGroup& body_place();
 const KeyGroup& placed_marker();
 
 // keys_mechanism.cpp
 const KeyGroup& time_function();
 const KeyGroup& ground();
-const KeyGroup& joint();
+const KeyTable<JointSpec>& joint();
 /// Its types, those of locked degrees of freedom and rods.
 const std::vector<std::string>& joint_types();
-const KeyGroup& load();
-const KeyGroup& road();
-const KeyGroup& initial();
-const KeyGroup& control();
+const TomlTable::Words<RelativeDof>& dof_words();
+const KeyTable<DriveSpec>& drive();
+const KeyTable<MarkerLoadSpec>& load();
+/// Its numbers, as its profile has them.
+struct RoadNumbers {
+  enum class Profile { flat, step, sine, table };
+  Profile profile = Profile::flat;
+  double height = 0.0, position = 0.0, width = 0.0;       ///< of a step, m
+  double amplitude = 0.0, wavelength = 0.0, start = 0.0;  ///< of waves, m
+  std::vector<double> x{};                                ///< of a table, m
+};
+const KeyTable<RoadNumbers>& road();
+/// Of the mechanism.
+const KeyTable<SystemSpec>& initial();
+const KeyTable<MarkerLoadSpec>& control();
+const KeyTable<ControlCurve>& curve();
 
 // keys_beams.cpp
-const KeyGroup& named_point();
-const KeyGroup& coordinates();
-const KeyGroup& beam();
+const KeyTable<NamedPoint>& named_point();
+const KeyTable<SystemSpec>& coordinates();
+const KeyTable<BeamSpec>& beam();
+/// Of a beam; its outline alone is bound.
+const KeyTable<BeamSpec>& section();
 
 // keys_criteria.cpp
 const KeyGroup& output_quantity();
 const KeyGroup& term();
-const KeyGroup& constraints();
+const KeyTable<ConstraintOptions>& constraints();
 
 // keys_optimization.cpp
 const KeyGroup& variable();

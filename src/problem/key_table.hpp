@@ -91,6 +91,10 @@ struct ValueOf {
     if constexpr (std::is_same_v<Value, MarkerRef>) return read_marker_ref(table, key);
     if constexpr (std::is_same_v<Value, std::vector<double>>) return table.numbers(key);
     if constexpr (std::is_same_v<Value, std::vector<std::string>>) return table.texts(key);
+    if constexpr (std::is_same_v<Value, VectorXd>) {
+      const std::vector<double> values = table.numbers(key);
+      return Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
+    }
   }
   static Value read_or(const TomlTable& table, const std::string& key, const Value& absent) {
     if constexpr (std::is_same_v<Value, double>) return table.number_or(key, absent);
@@ -207,6 +211,10 @@ const KeyGroup& group_of() {
 template <auto make>
 Forms table() {
   return table(&group_of<make>);
+}
+template <auto make>
+Forms one_or_more() {
+  return one_or_more(&group_of<make>);
 }
 template <auto make>
 Forms names() {

@@ -6,17 +6,25 @@ namespace kurbel::keys {
 
 namespace {
 
-const BeamSpec usual;
 const Forms place_or_name = vector3() | text();
 
-const KeyGroup& section() {
+}  // namespace
+
+const KeyTable<BeamSpec>& section() {
+  using Spec = BeamSpec;
+  using Shape = BeamSpec::Shape;
   static const Forms per_element = number(positive) | list_of(number(positive), 1);
-  static const KeyGroup group{
+  static const KeyTable<Spec> rows{
       "section",
       "the section of a beam; of a planar beam a rectangle, whose numbers may be lists with one for each "
       "element",
       {
-          {"shape", word({"square", "rectangle", "circle", "tube"}), "", required, "its outline"},
+          word("shape", &Spec::shape,
+               {{"square", Shape::square},
+                {"rectangle", Shape::rectangle},
+                {"circle", Shape::circle},
+                {"tube", Shape::tube}},
+               required, "its outline"),
           Key{"side", number(positive), "m", required, "edge length"}.when("shape", {"square"}),
           Key{"width", per_element, "m", required,
               "along the section's y axis; of a planar beam across the plane"}
@@ -27,51 +35,48 @@ const KeyGroup& section() {
           Key{"outer_diameter", number(positive), "m", required, "outer diameter"}.when("shape", {"tube"}),
           Key{"inner_diameter", number(positive), "m", required, "inner diameter"}.when("shape", {"tube"}),
       }};
-  return group;
+  return rows;
 }
 
-}  // namespace
+const KeyTable<NamedPoint>& named_point() {
+  static const KeyTable<NamedPoint> rows{"named_point",
+                                         "a place with a name",
+                                         {
+                                             key("position", &NamedPoint::position, vector3(), "m", required,
+                                                 "at the start, in the inertial frame"),
+                                         }};
+  return rows;
+}
 
-const KeyGroup& named_point() {
-  static const KeyGroup group{
-      "named_point",
-      "a place with a name",
+const KeyTable<SystemSpec>& coordinates() {
+  static const KeyTable<SystemSpec> rows{
+      "coordinates",
+      "what is a coordinate, in natural coordinates",
       {
-          {"position", vector3(), "m", required, "at the start, in the inertial frame"},
+          boolean("planar", &SystemSpec::planar,
+                  "the mechanism moves in the plane z = 0, or parallel to it: x and y alone are coordinates, "
+                  "and half of the constraints are gone; of reactions out of the plane nothing is known, "
+                  "histories have zeros there"),
+          Key{"shared", boolean(), "", defaults(false),
+              "ends of beams have the coordinates of what spherical, revolute, universal and fixed joints "
+              "hold them to, and bodies those of the ground, without multipliers; reactions are then known "
+              "of those joints alone that the criteria and outputs ask for"},
       }};
-  return group;
+  return rows;
 }
 
-const KeyGroup& coordinates() {
-  static const KeyGroup group{"coordinates",
-                              "what is a coordinate, in natural coordinates",
-                              {
-                                  {"planar", boolean(), "", defaults(false),
-                                   "the mechanism moves in the plane z = 0, or parallel to it: x and y alone "
-                                   "are coordinates, and half of the "
-                                   "constraints are gone; of reactions out of the plane nothing is known, "
-                                   "histories have zeros there"},
-                                  {"shared", boolean(), "", defaults(false),
-                                   "ends of beams have the coordinates of what spherical, revolute, "
-                                   "universal and fixed joints hold them to, and "
-                                   "bodies those of the ground, without multipliers; reactions are then "
-                                   "known of those joints alone that the "
-                                   "criteria and outputs ask for"},
-                              }};
-  return group;
-}
-
-const KeyGroup& beam() {
+const KeyTable<BeamSpec>& beam() {
+  using Spec = BeamSpec;
+  using Energy = BeamSpec::Energy;
   static const std::vector<std::string> slender = {"cable", "spatial"};
-  static const KeyGroup group{
+  static const KeyTable<Spec> rows{
       "beam",
       "a beam, with the markers \"start\" and \"end\", and if it is slender \"node1\", \"node2\", ... "
-      "between "
-      "its elements",
+      "between its elements",
       {
-          {"type", word({"cable", "spatial", "planar"}), "", defaults("cable"),
-           "bends the same about every axis, a rectangle as along its height, without shear and torsion; or "
-           "with shear, torsion and two bendings; or shear-deformable in the plane z = 0 (ANCF)"},
+          Key{"type", word({"cable", "spatial", "planar"}), "", defaults("cable"),
+              "bends the same about every axis, a rectangle as along its height, without shear and torsion; "
+              "or with shear, torsion and two bendings; or shear-deformable in the plane z = 0 (ANCF)"},
           Key{"start", place_or_name, "m", required,
               "where it starts: three numbers, or the name of one of [points.*]"}
               .when("type", slender),
@@ -86,34 +91,37 @@ const KeyGroup& beam() {
           Key{"through", place_or_name, "m", otherwise("it is straight"),
               "a place in between, likewise, of an arc of a circle that is free of stress"}
               .when("type", {"spatial"}),
-          Key{"energy", word({"green", "second-derivative", "chord", "linearized"}), "", defaults("green"),
-              "strain energy: Green strain and curvature; the second derivative as curvature; the strain of "
-              "the chord; or forces linear in the turned frame, which no energy has, for comparison"}
+          word("energy", &Spec::energy,
+               {{"green", Energy::green},
+                {"second-derivative", Energy::second_derivative},
+                {"chord", Energy::chord},
+                {"linearized", Energy::linearized}},
+               "strain energy: Green strain and curvature; the second derivative as curvature; the strain of "
+               "the chord; or forces linear in the turned frame, which no energy has, for comparison")
               .when("type", {"cable"}),
           Key{"poisson_coupling", word({"full", "axis"}), "", defaults("full"),
               "strains along and across are coupled in the whole section, which makes bending too stiff, or "
-              "on "
-              "the axis"}
+              "on the axis"}
               .when("type", {"planar"}),
-          {"section", table(section), "", required, "its section"},
-          {"elements", integer(closed(1, 100000)), "", defaults(usual.n_elements), "how many"},
-          {"youngs_modulus", number(positive), "Pa", required, "Young's modulus"},
-          {"poisson_ratio", number(open(-1.0, 0.5)), "", defaults(usual.poisson_ratio),
-           "Poisson's ratio, for shear, torsion and the section of a planar beam"},
-          {"density", number(positive), "kg/m^3", required, "mass of a volume"},
-          Key{"damping", number(not_negative), "s", defaults(usual.damping),
-              "of Kelvin and Voigt: stress by the rate of strain over Young's modulus"}
+          Key{"section", table<section>(), "", required, "its section"},
+          integer("elements", &Spec::n_elements, closed(1, 100000), "", "how many"),
+          number("youngs_modulus", &Spec::youngs_modulus, positive, "Pa", required, "Young's modulus"),
+          number("poisson_ratio", &Spec::poisson_ratio, open(-1.0, 0.5), "",
+                 "Poisson's ratio, for shear, torsion and the section of a planar beam"),
+          number("density", &Spec::density, positive, "kg/m^3", required, "mass of a volume"),
+          number("damping", &Spec::damping, not_negative, "s",
+                 "of Kelvin and Voigt: stress by the rate of strain over Young's modulus")
               .when("type", slender),
           Key{"side", vector3(), "",
               otherwise("[0, 1, 0]; [0, 0, 1] of a beam along y; of an arc the normal of its plane"),
               "where the section's y axis points, about"}
               .when("type", {"spatial"}),
-          Key{"velocity", vector3(), "m/s", defaults(zero), "of its start, at t0"}.when("type", slender),
-          Key{"angular_velocity", vector3(), "rad/s", defaults(zero),
-              "with which it turns as a whole, at t0, in the inertial frame"}
+          key("velocity", &Spec::velocity, vector3(), "m/s", "of its start, at t0").when("type", slender),
+          key("angular_velocity", &Spec::angular_velocity, vector3(), "rad/s",
+              "with which it turns as a whole, at t0, in the inertial frame")
               .when("type", slender),
       }};
-  return group;
+  return rows;
 }
 
 }  // namespace kurbel::keys

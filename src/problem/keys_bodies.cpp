@@ -5,15 +5,17 @@
 
 namespace kurbel::keys {
 
-namespace {
+namespace {}  // namespace
 
-const KeyGroup& mesh() {
-  static const KeyGroup group{
+const KeyTable<fem::MeshSpec>& mesh() {
+  using Spec = fem::MeshSpec;
+  using Type = fem::ElementType;
+  static const KeyTable<Spec> rows{
       "mesh",
       "a mesh",
       {
-          {"shape", word({"rectangle", "box", "file"}), "", defaults("file"),
-           "4-node rectangles in plane stress, 8-node boxes, or a part from a file"},
+          Key{"shape", word({"rectangle", "box", "file"}), "", defaults("file"),
+              "4-node rectangles in plane stress, 8-node boxes, or a part from a file"},
           Key{"origin", list(2, number()), "m", required, "lowest corner"}.when("shape", {"rectangle"}),
           Key{"origin", list(3, number()), "m", required, "lowest corner"}.when("shape", {"box"}),
           Key{"size", list(2, number(positive)), "m", required, "edge lengths"}.when("shape", {"rectangle"}),
@@ -24,8 +26,7 @@ const KeyGroup& mesh() {
               "shape", {"box"}),
           Key{"file", text(), "", required,
               "the part, relative to the input file: a geometry that is meshed (.geo, .step, .brep, closed "
-              ".stl) or a mesh "
-              "(.msh, .inp, .vtk)"}
+              ".stl) or a mesh (.msh, .inp, .vtk)"}
               .when("shape", {"file"}),
           Key{"size", number(positive), "m", otherwise("as the file says"),
               "the longest edge of elements of a geometry"}
@@ -36,57 +37,68 @@ const KeyGroup& mesh() {
           Key{"unit", word({"m", "cm", "mm", "um", "in", "ft"}), "",
               otherwise("m; a STEP file states its own"), "the file's unit of length"}
               .when("shape", {"file"}),
-          Key{"thickness", number(positive), "m", required, "thickness across the plane"}.when("shape",
-                                                                                               {"rectangle"}),
+          number("thickness", &Spec::thickness, positive, "m", required, "thickness across the plane")
+              .when("shape", {"rectangle"}),
           Key{"thickness", number(positive), "m", required_if("the file has a plane part"),
               "thickness across the plane, z = 0"}
               .when("shape", {"file"}),
-          {"element", word({"standard", "incompatible"}), "", defaults("standard"),
-           "incompatible quadrilaterals and hexahedra bend without locking, even a single one over the "
-           "thickness"},
+          word("element", &Spec::element,
+               {{"standard", Type::standard}, {"incompatible", Type::incompatible}},
+               "incompatible quadrilaterals and hexahedra bend without locking, even a single one over the "
+               "thickness"),
       }};
-  return group;
+  return rows;
 }
 
-const KeyGroup& material() {
-  static const KeyGroup group{"material",
-                              "a material",
-                              {
-                                  {"youngs_modulus", number(positive), "Pa", required, "Young's modulus"},
-                                  {"poisson_ratio", number(open(-1.0, 0.5)), "", required, "Poisson's ratio"},
-                                  {"density", number(positive), "kg/m^3", required, "mass of a volume"},
-                              }};
-  return group;
+namespace {
+
+const KeyTable<fem::Material>& material() {
+  using Spec = fem::Material;
+  static const KeyTable<Spec> rows{
+      "material",
+      "a material",
+      {
+          number("youngs_modulus", &Spec::youngs_modulus, positive, "Pa", required, "Young's modulus"),
+          number("poisson_ratio", &Spec::poisson_ratio, open(-1.0, 0.5), "", required, "Poisson's ratio"),
+          number("density", &Spec::density, positive, "kg/m^3", required, "mass of a volume"),
+      }};
+  return rows;
 }
 
-const KeyGroup& simp() {
-  static const fem::Simp simp;
-  static const KeyGroup group{
+const KeyTable<fem::Simp>& simp() {
+  using Spec = fem::Simp;
+  static const KeyTable<Spec> rows{
       "simp",
       "the law of the material of relative density p",
       {
-          {"s", number(at_least(1.0)), "", defaults(simp.s), "exponent of the stiffness, E = p^s E0"},
-          {"c", number(positive), "", defaults(simp.c), "factor of the mass below the threshold, c p^q rho0"},
-          {"q", number(at_least(1.0)), "", defaults(simp.q), "exponent of the mass below the threshold"},
-          {"threshold", number(closed(0.0, 1.0)), "", defaults(simp.threshold),
-           "density below which the mass falls faster, so that voids do not vibrate; 0: nowhere. The mass "
-           "has to "
-           "be continuous there: c threshold^(q - 1) = 1"},
-          {"p_min", number(open(0.0, 1.0)), "", defaults(simp.p_min), "least density, that of a void"},
+          number("s", &Spec::s, at_least(1.0), "", "exponent of the stiffness, E = p^s E0"),
+          number("c", &Spec::c, positive, "", "factor of the mass below the threshold, c p^q rho0"),
+          number("q", &Spec::q, at_least(1.0), "", "exponent of the mass below the threshold"),
+          number("threshold", &Spec::threshold, closed(0.0, 1.0), "",
+                 "density below which the mass falls faster, so that voids do not vibrate; 0: nowhere. The "
+                 "mass has to be continuous there: c threshold^(q - 1) = 1"),
+          number("p_min", &Spec::p_min, open(0.0, 1.0), "", "least density, that of a void"),
       }};
-  return group;
+  return rows;
 }
 
-const KeyGroup& region() {
-  static const KeyGroup group{
+}  // namespace
+
+const KeyTable<fem::Region>& region() {
+  using Kind = fem::Region::Kind;
+  static const KeyTable<fem::Region> rows{
       "region",
       "a region of elements whose density does not vary",
       {
-          {"kind", word({"solid", "void", "frozen"}), "", required, "full, empty, or as at the start"},
+          word("kind", &fem::Region::kind,
+               {{"solid", Kind::solid}, {"void", Kind::voided}, {"frozen", Kind::frozen}}, required,
+               "full, empty, or as at the start"),
       },
       &body_place};
-  return group;
+  return rows;
 }
+
+namespace {
 
 const Forms& radii() {
   static const Forms forms = number(positive) | list(2, number(not_negative));
@@ -140,103 +152,119 @@ const KeyGroup& polygon() {
   return group;
 }
 
-const KeyGroup& marker() {
-  static const KeyGroup group{
+}  // namespace
+
+const KeyTable<fem::MarkerSpec>& flexible_marker() {
+  using Spec = fem::MarkerSpec;
+  static const KeyTable<Spec> rows{
       "marker",
       "a marker of a flexible body",
       {
-          {"tie", word({"distributing", "rigid"}), "", defaults("distributing"),
-           "whether its nodes move each by itself and the marker with their mean, or all with the marker as "
-           "a rigid body"},
-          {"weights", word({"equal", "area"}), "", otherwise("equal on boxes, area on a part from a file"),
-           "how nodes count in its average: alike, or by the area (in 2D the length) of the surface around "
-           "them"},
+          word("tie", &Spec::tie, {{"distributing", Spec::Tie::distributing}, {"rigid", Spec::Tie::rigid}},
+               "whether its nodes move each by itself and the marker with their mean, or all with the marker "
+               "as a rigid body"),
+          word("weights", &Spec::weights, {{"equal", Spec::Weights::equal}, {"area", Spec::Weights::area}},
+               otherwise("equal on boxes, area on a part from a file"),
+               "how nodes count in its average: alike, or by the area (in 2D the length) of the surface "
+               "around them"),
       },
       &body_place};
-  return group;
+  return rows;
 }
 
-const KeyGroup& frame() {
-  static const KeyGroup group{
+namespace {
+
+const KeyTable<fem::FrameSpec>& frame() {
+  using Spec = fem::FrameSpec;
+  using Type = Spec::Type;
+  static const KeyTable<Spec> rows{
       "frame",
       "the reference frame of a body",
       {
-          {"type", word({"tangent", "chord", "buckens"}), "", defaults("tangent"),
-           "held by the nodes of `clamp`, by the line between two markers, or by the mean of the body"},
-          Key{"origin", text(), "", required, "marker where the frame is"}.when("type", {"chord"}),
-          Key{"end", text(), "", required, "marker towards which its x axis points"}.when("type", {"chord"}),
+          word("type", &Spec::type,
+               {{"tangent", Type::tangent}, {"chord", Type::chord}, {"buckens", Type::buckens}},
+               "held by the nodes of `clamp`, by the line between two markers, or by the mean of the body"),
+          text("origin", &Spec::origin, "marker where the frame is").when("type", {"chord"}),
+          text("end", &Spec::end, "marker towards which its x axis points").when("type", {"chord"}),
           Key{"third", text(), "", otherwise("the mean rotation of `origin` about the chord"),
               "marker that holds the rotation about the chord; of boxes only"}
               .when("type", {"chord"}),
       }};
-  return group;
+  return rows;
 }
 
-const KeyGroup& modes() {
-  static const KeyGroup group{
+const KeyTable<fem::FlexibleBodySpec>& modes() {
+  using Spec = fem::FlexibleBodySpec;
+  using Basis = fem::BasisType;
+  static const KeyTable<Spec> rows{
       "modes",
       "the elastic coordinates of a body; of `normal`, `up_to` and `list` one is given",
       {
-          {"normal", integer(at_least(0)), "", optional, "how many of the lowest normal modes"},
-          Key{"up_to", number(positive), "Hz", optional, "all normal modes below this frequency"}.in_place_of(
-              {"normal"}),
+          integer("normal", &Spec::n_normal_modes, at_least(0), "", optional,
+                  "how many of the lowest normal modes"),
+          number("up_to", &Spec::modes_up_to, positive, "Hz", optional,
+                 "all normal modes below this frequency")
+              .in_place_of({"normal"}),
           Key{"list", list(1, 200, integer(closed(1, 200))), "", optional,
               "which normal modes, counted from 1, ascending"}
               .in_place_of({"normal", "up_to"}),
-          {"basis", word({"normal", "craig-bampton"}), "", defaults("normal"),
-           "normal modes, or those with fixed interfaces and the static answers of the interfaces"},
-          {"attachment", boolean(), "", defaults(true),
-           "static answers to unit loads at the markers where something acts"},
+          word("basis", &Spec::basis, {{"normal", Basis::normal}, {"craig-bampton", Basis::craig_bampton}},
+               "normal modes, or those with fixed interfaces and the static answers of the interfaces"),
+          Key{"attachment", boolean(), "", defaults(true),
+              "static answers to unit loads at the markers where something acts"},
       }};
-  return group;
+  return rows;
 }
 
-const KeyGroup& damping() {
-  static const fem::FlexibleBodySpec spec;
-  static const KeyGroup group{
+const KeyTable<fem::FlexibleBodySpec>& damping() {
+  using Spec = fem::FlexibleBodySpec;
+  static const KeyTable<Spec> rows{
       "damping",
       "damping of the elastic coordinates, De = alpha Me + beta Ke",
       {
-          {"alpha", number(not_negative), "1/s", defaults(spec.damping_alpha), "share of the mass"},
-          {"beta", number(not_negative), "s", defaults(spec.damping_beta), "share of the stiffness"},
-          {"modal", number(not_negative) | list_of(number(not_negative), 1), "", optional,
-           "ratios of critical damping: one for all elastic coordinates, or one for each"},
+          number("alpha", &Spec::damping_alpha, not_negative, "1/s", "share of the mass"),
+          number("beta", &Spec::damping_beta, not_negative, "s", "share of the stiffness"),
+          Key{"modal", number(not_negative) | list_of(number(not_negative), 1), "", optional,
+              "ratios of critical damping: one for all elastic coordinates, or one for each"},
       }};
-  return group;
-}
-
-const KeyGroup& static_load() {
-  static const KeyGroup group{
-      "static_load",
-      "a static load under which a body starts",
-      {
-          {"marker", text(), "", required, "marker of the body"},
-          {"force", vector3(), "N", defaults(zero), "along the axes of the body's frame"},
-          {"moment", vector3(), "N m", defaults(zero), "about the axes of the body's frame"},
-      }};
-  return group;
-}
-
-const KeyGroup& start() {
-  static const KeyGroup group{
-      "start",
-      "the start of a body, corrected to what the joints allow, first in what is not given",
-      {
-          {"position", vector3(), "m", defaults(zero), "of its frame"},
-          {"rotation", vector3(), "rad", defaults(zero),
-           "of its frame, as a rotation vector; not of a point"},
-          {"velocity", vector3(), "m/s", defaults(zero), "of its frame, along the inertial axes"},
-          {"angular_velocity", vector3(), "rad/s", defaults(zero), "of its frame, along its own axes"},
-          {"q", list_of(number(), 1), "", otherwise("without deformation"),
-           "elastic coordinates; not of a body that is designed"},
-          {"q_dot", list_of(number(), 1), "", otherwise("at rest"), "their rates"},
-          {"loads", names(static_load), "", optional,
-           "loads whose static deformation it starts with, by name"},
-      }};
-  return group;
+  return rows;
 }
 
 }  // namespace
+
+const KeyTable<StaticLoad>& static_load() {
+  using Spec = StaticLoad;
+  static const KeyTable<Spec> rows{
+      "static_load",
+      "a static load under which a body starts",
+      {
+          text("marker", &Spec::marker, "marker of the body"),
+          key("force", &Spec::force, vector3(), "N", "along the axes of the body's frame"),
+          key("moment", &Spec::moment, vector3(), "N m", "about the axes of the body's frame"),
+      }};
+  return rows;
+}
+
+const KeyTable<InitialState>& start() {
+  using Spec = InitialState;
+  static const KeyTable<Spec> rows{
+      "start",
+      "the start of a body, corrected to what the joints allow, first in what is not given",
+      {
+          key("position", &Spec::position, vector3(), "m", "of its frame"),
+          key("rotation", &Spec::rotation, vector3(), "rad",
+              "of its frame, as a rotation vector; not of a point"),
+          key("velocity", &Spec::velocity, vector3(), "m/s", "of its frame, along the inertial axes"),
+          key("angular_velocity", &Spec::angular_velocity, vector3(), "rad/s",
+              "of its frame, along its own axes"),
+          key("q", &Spec::q, list_of(number(), 1), "", otherwise("without deformation"),
+              "elastic coordinates; not of a body that is designed"),
+          key("q_dot", &Spec::q_dot, list_of(number(), 1), "", otherwise("at rest"), "their rates"),
+          Key{"loads", names<static_load>(), "", optional,
+              "loads whose static deformation it starts with, by name"},
+      }};
+  return rows;
+}
 
 const KeyGroup& body_place() {
   static const Forms bounds = number() | list(2, number(any_or_infinite));
@@ -278,15 +306,16 @@ const KeyGroup& placed_marker() {
   return group;
 }
 
-const KeyGroup& body() {
-  static const KeyGroup group{
+const KeyTable<fem::FlexibleBodySpec>& body() {
+  using Spec = fem::FlexibleBodySpec;
+  using Solver = fem::SolverType;
+  static const KeyTable<Spec> rows{
       "body",
       "a body",
       {
-          {"type", word({"rigid", "flexible", "sid", "point"}), "", required,
-           "rigid; flexible: a finite-element body; sid: standard input data from a file; point: a mass in "
-           "one "
-           "point, which does not turn, with formulation = \"natural-coordinates\""},
+          Key{"type", word({"rigid", "flexible", "sid", "point"}), "", required,
+              "rigid; flexible: a finite-element body; sid: standard input data from a file; point: a mass "
+              "in one point, which does not turn, with formulation = \"natural-coordinates\""},
           Key{"mass", number(positive), "kg", required, "its mass"}.when("type", {"rigid"}).by_case(),
           Key{"mass", number(positive), "kg", required_if("it is free in any direction"), "its mass"}
               .when("type", {"point"})
@@ -303,28 +332,32 @@ const KeyGroup& body() {
               .by_case(),
           Key{"markers", names(placed_marker), "", optional, "its markers, by name"}.when("type", {"rigid"}),
 
-          Key{"mesh", table(mesh), "", required, "its mesh"}.when("type", {"flexible"}),
-          Key{"material", table(material), "", required, "its material"}.when("type", {"flexible"}),
-          Key{"simp", table(simp), "", optional, "stiffness and mass of an element of relative density p"}
+          Key{"mesh", table<mesh>(), "", required, "its mesh"}.when("type", {"flexible"}),
+          table<material>("material", &Spec::material, required, "its material").when("type", {"flexible"}),
+          table<simp>("simp", &Spec::simp, optional, "stiffness and mass of an element of relative density p")
               .when("type", {"flexible"}),
-          Key{"regions", names(region), "", optional, "elements whose density does not vary, by name"}.when(
+          Key{"regions", names<region>(), "", optional, "elements whose density does not vary, by name"}.when(
               "type", {"flexible"}),
-          Key{"frame", table(frame), "", optional, "what the displacements are relative to"}.when(
-              "type", {"flexible"}),
+          table<frame>("frame", &Spec::frame, optional, "what the displacements are relative to")
+              .when("type", {"flexible"}),
           Key{"clamp", table(body_place), "", required, "the nodes that carry the reference frame"}
               .when("type", {"flexible"})
               .when("frame.type", {"tangent"}),
-          Key{"markers", names(marker), "", optional, "nodes that move and turn with their average, by name"}
+          Key{"markers", names<flexible_marker>(), "", optional,
+              "nodes that move and turn with their average, by name"}
               .when("type", {"flexible"}),
-          Key{"modes", table(modes), "", required, "its elastic coordinates"}.when("type", {"flexible"}),
-          Key{"damping", table(damping), "", optional, "its damping"}.when("type", {"flexible"}),
-          Key{"geometric_stiffening", boolean(), "", defaults(false),
-              "whether the motion of its frame and the forces at its markers stiffen it"}
+          table<modes>("modes", required, "its elastic coordinates").when("type", {"flexible"}),
+          table<damping>("damping", optional, "its damping").when("type", {"flexible"}),
+          boolean("geometric_stiffening", &Spec::geometric_stiffening,
+                  "whether the motion of its frame and the forces at its markers stiffen it")
               .when("type", {"flexible"}),
-          Key{"solver", word({"automatic", "direct", "multigrid"}), "", defaults("automatic"),
-              "what solves with its stiffness: a sparse factor, or conjugate gradients with a multigrid "
-              "cycle, whose time and memory grow with the number of elements; automatic takes the latter for "
-              "boxes of 20 000 hexahedra and more"}
+          word("solver", &Spec::solver,
+               {{"automatic", Solver::automatic},
+                {"direct", Solver::direct},
+                {"multigrid", Solver::multigrid}},
+               "what solves with its stiffness: a sparse factor, or conjugate gradients with a multigrid "
+               "cycle, whose time and memory grow with the number of elements; automatic takes the latter "
+               "for boxes of 20 000 hexahedra and more")
               .when("type", {"flexible"}),
 
           Key{"file", text(), "", required,
@@ -335,9 +368,9 @@ const KeyGroup& body() {
           Key{"accept_indefinite", boolean(), "", defaults(false), "use the data even if no body has them"}
               .when("type", {"sid"}),
 
-          Key{"initial", table(start), "", optional, "its start"}.by_case(),
+          Key{"initial", table<start>(), "", optional, "its start"}.by_case(),
       }};
-  return group;
+  return rows;
 }
 
 }  // namespace kurbel::keys

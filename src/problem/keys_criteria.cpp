@@ -151,8 +151,7 @@ const KeyGroup& criterion() {
                   word({"rigid-twin"}),
               "unit", otherwise("0"),
               "what it is measured from: of a component a number or function of time, of a vector a list of "
-              "such, or "
-              "the motion of the mechanism with rigid bodies"}
+              "such, or the motion of the mechanism with rigid bodies"}
               .when("type", with_output(vectors)),
           Key{"target", number() | table(time_function), "unit", otherwise("0"), "what it is measured from"}
               .when("type", measured_numbers),
@@ -218,17 +217,18 @@ const KeyGroup& term() {
   return group;
 }
 
-const KeyGroup& constraints() {
-  static const KeyGroup group{
+const KeyTable<ConstraintOptions>& constraints() {
+  using Spec = ConstraintOptions;
+  static const KeyTable<Spec> rows{
       "constraints",
       "the constraints",
       {
-          Key{"volume_fraction", number(above(0.0, 1.0)), "", optional,
-              "at most this share of the volume of all designed bodies"},
-          Key{"mass", number(positive), "kg", optional, "at most this mass of all designed bodies"},
-          {"criteria", names(bounds), "", optional, "bounds on criteria, by name"},
+          number("volume_fraction", &Spec::volume_fraction, above(0.0, 1.0), "", optional,
+                 "at most this share of the volume of all designed bodies"),
+          number("mass", &Spec::mass, positive, "kg", optional, "at most this mass of all designed bodies"),
+          Key{"criteria", names(bounds), "", optional, "bounds on criteria, by name"},
       }};
-  return group;
+  return rows;
 }
 
 }  // namespace kurbel::keys

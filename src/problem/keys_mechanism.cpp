@@ -6,8 +6,10 @@ namespace kurbel::keys {
 
 namespace {
 
-const std::vector<std::string> dofs(relative_dof_names.begin(), relative_dof_names.begin() + 6);
 const std::vector<std::string> translations = {"tx", "ty", "tz"}, rotations = {"rx", "ry", "rz"};
+
+const Words<MarkerLoadSpec::Frame> frames = {{"inertial", MarkerLoadSpec::Frame::inertial},
+                                             {"body", MarkerLoadSpec::Frame::body}};
 
 const char* const marker_text =
     "marker as \"body.marker\" or \"beam.end\", or \"body\" for the reference frame or a point; the inertial "
@@ -37,11 +39,10 @@ Key interpolation_of_table(const char* key, const std::vector<std::string>& more
                            const std::string& meaning) {
   std::vector<std::string> words = {"natural", "clamped", "not-a-knot", "periodic", "monotone", "linear"};
   words.insert(words.end(), more.begin(), more.end());
-  return Key{
-      "interpolation", word(words), "", defaults("monotone"),
-      "cubics without extrema between the samples, straight lines, " + meaning +
-          "or cubic splines by what ends them: no curvature, no slope, one cubic with the next interval, or "
-          "(with beyond = \"repeat\") their begin"}
+  return Key{"interpolation", word(words), "", defaults("monotone"),
+             "cubics without extrema between the samples, straight lines, " + meaning +
+                 "or cubic splines by what ends them: no curvature, no slope, one cubic with the next "
+                 "interval, or (with beyond = \"repeat\") their begin"}
       .when(key, {"table"});
 }
 
@@ -53,8 +54,7 @@ const KeyGroup& function_of_time() {
           {"type", word({"constant", "constant-rate", "harmonic", "polynomial", "spin-up", "table"}), "",
            required,
            "a constant; a straight line; an oscillation; a polynomial between two ends, straight beyond "
-           "them; from rest to a "
-           "rate, "
+           "them; from rest to a rate, "
            "smoothly; or a table of samples"},
           Key{"value", number(), "unit", required, "the constant"}.when("type", {"constant"}),
           Key{"value", number(), "unit", defaults(0.0), "at the time t"}.when("type", {"constant-rate"}),
@@ -80,12 +80,24 @@ const KeyGroup& function_of_time() {
   return group;
 }
 
-const KeyGroup& drive() {
-  static const KeyGroup group{
+}  // namespace
+
+const TomlTable::Words<RelativeDof>& dof_words() {
+  static const TomlTable::Words<RelativeDof> words = [] {
+    TomlTable::Words<RelativeDof> all;
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(RelativeDof::rz); ++i)
+      all.emplace_back(relative_dof_names[i], static_cast<RelativeDof>(i));
+    return all;
+  }();
+  return words;
+}
+
+const KeyTable<DriveSpec>& drive() {
+  static const KeyTable<DriveSpec> rows{
       "drive",
       "a drive: the relative motion of a joint as a function of time",
       {
-          {"dof", word(dofs), "", required, "the free degree of freedom that it moves"},
+          word("dof", &DriveSpec::dof, dof_words(), required, "the free degree of freedom that it moves"),
           Key{"unit", word({"m", "mm"}), "", defaults("m"), "of its values"}.when("dof", translations),
           Key{"unit", word({"rad", "deg", "turn"}), "", defaults("rad"), "of its values"}.when("dof",
                                                                                                rotations),
@@ -94,15 +106,12 @@ const KeyGroup& drive() {
           Key{"interpolation", word({"natural", "clamped", "not-a-knot", "periodic"}), "",
               otherwise("natural; with beyond = \"hold\" clamped, with \"repeat\" periodic"),
               "cubic splines, by what ends them: no curvature, no slope, one cubic with the next interval, "
-              "or "
-              "their begin"}
+              "or their begin"}
               .when("type", {"table"}),
       },
       &function_of_time};
-  return group;
+  return rows;
 }
-
-}  // namespace
 
 const KeyGroup& time_function() {
   static const KeyGroup group{
@@ -113,8 +122,7 @@ const KeyGroup& time_function() {
               .when("type", {"table"}),
           Key{"angle", list_of(number(), 2), "rad", optional,
               "of a load: angles of the samples, ascending, in place of times; with beyond = \"repeat\" "
-              "their range "
-              "is the period, 4 pi of a four-stroke engine"}
+              "their range is the period, 4 pi of a four-stroke engine"}
               .when("type", {"table"})
               .in_place_of({"t"}),
           Key{"joint", text(), "", required_if("there is `angle`"),
@@ -144,51 +152,51 @@ const std::vector<std::string>& joint_types() {
   return types;
 }
 
-const KeyGroup& joint() {
-  static const KeyGroup group{
+const KeyTable<JointSpec>& joint() {
+  using Spec = JointSpec;
+  static const KeyTable<Spec> rows{
       "joint",
       "a joint",
       {
-          {"from", text(), "", required, marker_text},
-          {"to", text(), "", required, "the other marker, of another body; displacements are along its axes"},
+          keys::marker("from", &Spec::from, marker_text),
+          keys::marker("to", &Spec::to,
+                       "the other marker, of another body; displacements are along its axes"),
           Key{"type", word(joint_types()), "", required_without("lock"),
               "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz "
               "and rz, universal translations and rz, spherical translations, planar tz, rx and ry, in-line "
-              "tx "
-              "and ty, in-plane tz, fixed all; or distance: a massless rod with a ball at either end"},
+              "tx and ty, in-plane tz, fixed all; or distance: a massless rod with a ball at either end"},
           Key{"damping", number(not_negative), "N m s/rad", defaults(0.0),
               "torque by angular velocity, as of a torsion spring"}
               .when("type", {"revolute", "cylindrical", "planar"}),
-          Key{"length", number(positive), "m", otherwise("the distance of the markers at the given start"),
-              "of the rod; between markers of flexible bodies it must be given. Absent at a marker that "
-              "names a "
-              "point, it follows the point"}
+          number("length", &Spec::length, positive, "m",
+                 otherwise("the distance of the markers at the given start"),
+                 "of the rod; between markers of flexible bodies it must be given. Absent at a marker that "
+                 "names a point, it follows the point")
               .when("type", {rod_type}),
-          Key{"lock", list_of(word(dofs)), "", otherwise("what `type` says"),
+          Key{"lock", list_of(word(TomlTable::names_of(dof_words()))), "", otherwise("what `type` says"),
               "in place of `type` and `damping`: the locked degrees of freedom"}
               .in_place_of({"type", "damping"}),
-          Key{"drive", one_or_more(drive), "", optional,
+          Key{"drive", one_or_more<drive>(), "", optional,
               "the motion of a free degree of freedom, or of several"},
       }};
-  return group;
+  return rows;
 }
 
-const KeyGroup& load() {
+const KeyTable<MarkerLoadSpec>& load() {
   static const Forms components = list(3, number() | table(time_function));
-  static const KeyGroup group{
+  using Spec = MarkerLoadSpec;
+  static const KeyTable<Spec> rows{
       "load",
       "a load at a marker, or on a surface of a flexible body",
       {
-          {"type", word({"marker", "pressure", "bearing"}), "", defaults("marker"),
-           "force and torque at a marker; pressure on a surface; the pressure of a pin in a bearing, which "
-           "is that of "
-           "a cosine on the half that it pushes. The latter two are fixed to the body and turn with its "
-           "frame"},
-          Key{"marker", text(), "", required,
-              "marker as \"body.marker\", or \"body\" for the reference frame"}
+          Key{"type", word({"marker", "pressure", "bearing"}), "", defaults("marker"),
+              "force and torque at a marker; pressure on a surface; the pressure of a pin in a bearing, "
+              "which is that of a cosine on the half that it pushes. The latter two are fixed to the body "
+              "and turn with its frame"},
+          keys::marker("marker", &Spec::marker,
+                       "marker as \"body.marker\", or \"body\" for the reference frame")
               .when("type", {"marker"}),
-          Key{"frame", word({"inertial", "body"}), "", defaults("inertial"), "along whose axes it acts"}.when(
-              "type", {"marker"}),
+          word("frame", &Spec::frame, frames, "along whose axes it acts").when("type", {"marker"}),
           Key{"force", components, "N", otherwise("none"), "three numbers or functions of time"}.when(
               "type", {"marker"}),
           Key{"torque", components, "N m", otherwise("none"), "three numbers or functions of time"}.when(
@@ -205,44 +213,55 @@ const KeyGroup& load() {
           Key{"direction", list(2, 3, number()), "", required, "of the force on the body, in its frame"}.when(
               "type", {"bearing"}),
       }};
-  return group;
+  return rows;
 }
 
-const KeyGroup& road() {
-  static const KeyGroup group{
+const KeyTable<RoadNumbers>& road() {
+  using Spec = RoadNumbers;
+  using Profile = Spec::Profile;
+  static const KeyTable<Spec> rows{
       "road",
       "the road: its height z over x",
       {
-          {"profile", word({"flat", "step", "sine", "table"}), "", defaults("flat"),
-           "z = 0; height (1 + tanh((x - position) / width)) / 2; amplitude (1 - cos(2 pi (x - start) / "
-           "wavelength)) "
-           "from start on; or a table of samples"},
-          Key{"height", number(), "m", required, "behind the step"}.when("profile", {"step"}),
-          Key{"position", number(), "m", required, "of its middle"}.when("profile", {"step"}),
-          Key{"width", number(positive), "m", required, "of half of its ramp"}.when("profile", {"step"}),
-          Key{"amplitude", number(), "m", required, "half of the height of the waves"}.when("profile",
-                                                                                            {"sine"}),
-          Key{"wavelength", number(positive), "m", required, "of the waves"}.when("profile", {"sine"}),
-          Key{"start", number(), "m", defaults(0.0), "where they begin"}.when("profile", {"sine"}),
-          Key{"x", list_of(number(), 2), "m", required, "places of the samples, ascending"}.when("profile",
-                                                                                                 {"table"}),
+          word("profile", &Spec::profile,
+               {{"flat", Profile::flat},
+                {"step", Profile::step},
+                {"sine", Profile::sine},
+                {"table", Profile::table}},
+               "z = 0; height (1 + tanh((x - position) / width)) / 2; amplitude (1 - cos(2 pi (x - start) / "
+               "wavelength)) from start on; or a table of samples"),
+          number("height", &Spec::height, any, "m", required, "behind the step").when("profile", {"step"}),
+          number("position", &Spec::position, any, "m", required, "of its middle").when("profile", {"step"}),
+          number("width", &Spec::width, positive, "m", required, "of half of its ramp")
+              .when("profile", {"step"}),
+          number("amplitude", &Spec::amplitude, any, "m", required, "half of the height of the waves")
+              .when("profile", {"sine"}),
+          number("wavelength", &Spec::wavelength, positive, "m", required, "of the waves")
+              .when("profile", {"sine"}),
+          number("start", &Spec::start, any, "m", "where they begin").when("profile", {"sine"}),
+          key("x", &Spec::x, list_of(number(), 2), "m", required, "places of the samples, ascending")
+              .when("profile", {"table"}),
           Key{"z", list_of(number(), 2), "m", required, "their heights, one for each place"}.when("profile",
                                                                                                   {"table"}),
           beyond_of_table("profile"),
           interpolation_of_table("profile", {}, ""),
       }};
-  return group;
+  return rows;
 }
 
-const KeyGroup& initial() {
-  static const KeyGroup group{
+const KeyTable<SystemSpec>& initial() {
+  using Equilibrium = InitialEquilibrium;
+  static const KeyTable<SystemSpec> rows{
       "initial",
       "the start of the mechanism",
       {
-          {"state", word({"given", "quasi-static", "static-equilibrium"}), "", defaults("given"),
-           "as given, with elastic coordinates in equilibrium with the motion, or all in equilibrium"},
+          word("state", &SystemSpec::initial_equilibrium,
+               {{"given", Equilibrium::none},
+                {"quasi-static", Equilibrium::elastic},
+                {"static-equilibrium", Equilibrium::all}},
+               "as given, with elastic coordinates in equilibrium with the motion, or all in equilibrium"),
       }};
-  return group;
+  return rows;
 }
 
 /// `nodes` and what goes with them, in every formulation.
@@ -263,31 +282,36 @@ const KeyGroup& time_history() {
 
 }  // namespace
 
-const KeyGroup& curve() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  static const KeyGroup group{
+const KeyTable<ControlCurve>& curve() {
+  using Spec = ControlCurve;
+  static const KeyTable<Spec> rows{
       "curve",
       "a time history that is found",
       {
-          {"nodes", integer(closed(1, 100000)), "", required,
-           "at equal distances over the time of the integration"},
-          {"interpolation", word({"natural", "clamped", "not-a-knot", "linear", "constant"}), "",
-           defaults("natural"), "between the nodes: cubic splines by their ends, straight lines, or steps"},
-          {"lower", number(any_or_infinite), "N or N m", defaults(-infinity), "bound of all nodes"},
-          {"upper", number(any_or_infinite), "N or N m", defaults(infinity), "bound of all nodes"},
-          {"start", number() | list_of(number(), 1) | table(time_history), "N or N m",
-           otherwise("0, or the bound next to it"),
-           "for all nodes, one for each, or a time history from a file"},
+          Key{"nodes", integer(closed(1, 100000)), "", required,
+              "at equal distances over the time of the integration"},
+          word("interpolation", &Spec::interpolation,
+               {{"natural", Interpolation::natural},
+                {"clamped", Interpolation::clamped},
+                {"not-a-knot", Interpolation::not_a_knot},
+                {"linear", Interpolation::linear},
+                {"constant", Interpolation::constant}},
+               "between the nodes: cubic splines by their ends, straight lines, or steps"),
+          number("lower", &Spec::lower, any_or_infinite, "N or N m", "bound of all nodes"),
+          number("upper", &Spec::upper, any_or_infinite, "N or N m", "bound of all nodes"),
+          Key{"start", number() | list_of(number(), 1) | table(time_history), "N or N m",
+              otherwise("0, or the bound next to it"),
+              "for all nodes, one for each, or a time history from a file"},
       }};
-  return group;
+  return rows;
 }
 
-const KeyGroup& control() {
-  static const KeyGroup group{
+const KeyTable<MarkerLoadSpec>& control() {
+  static const KeyTable<MarkerLoadSpec> rows{
       "control",
       "a control",
       {
-          {"type", word({"force", "torque"}), "", required, "what is found"},
+          Key{"type", word({"force", "torque"}), "", required, "what is found"},
           Key{"joint", text(), "", optional, "hinge in which a motor turns `to` forwards"}.when("type",
                                                                                                 {"torque"}),
           Key{"from", text(), "", optional, "marker that a cylinder pushes away from `to`"}.when("type",
@@ -297,10 +321,10 @@ const KeyGroup& control() {
               "marker at which a load of a fixed direction acts"},
           Key{"direction", vector3(), "", required_if("there is a `marker`"),
               "its direction; its length is a factor"},
-          Key{"frame", word({"inertial", "body"}), "", defaults("inertial"), "of the direction"},
+          word("frame", &MarkerLoadSpec::frame, frames, "of the direction"),
       },
-      &curve};
-  return group;
+      &group_of<curve>};
+  return rows;
 }
 
 }  // namespace kurbel::keys

@@ -33,37 +33,34 @@ const KeyGroup& root_keys() {
             "", defaults("floating-frame"),
             "in which coordinates the equations of motion are stated: bodies in their frames, "
             "or joints; with momenta in place of velocities in the Hamiltonian ones, which take rigid "
-            "bodies; "
-            "or vectors of the inertial frame (natural coordinates), with rigid bodies, points and beams of "
-            "every "
-            "type"},
-           Key{"coordinates", table(coordinates), "", optional,
+            "bodies; or vectors of the inertial frame (natural coordinates), with rigid bodies, points and "
+            "beams of every type"},
+           Key{"coordinates", table<coordinates>(), "", optional,
                "which coordinates are unknowns; needs formulation = \"natural-coordinates\""},
            {"include", text() | list_of(text()), "", optional,
             "files, relative to this one, over which this one is laid: tables key by key, all else in place "
-            "of what "
-            "was there"},
+            "of what was there"},
            Key{"gravity", vector3(), "m/s^2", defaults(zero), "acceleration of free fall"}.by_case(),
 
-           Key{"bodies", names(body), "", required_if("there are no beams"),
+           Key{"bodies", names<body>(), "", required_if("there are no beams"),
                "bodies and mass points, by name"}
                .by_case(),
            Key{"ground", table(ground), "", optional, "the inertial frame"}.by_case(),
-           Key{"points", names(named_point), "", optional,
+           Key{"points", names<named_point>(), "", optional,
                "places at the start, by name, at which markers, ends of beams and third places of arcs are"},
-           Key{"beams", names(beam), "", optional,
+           Key{"beams", names<beam>(), "", optional,
                "beams, by name; with formulation = \"natural-coordinates\", and of type \"spatial\" with "
                "\"floating-frame\""},
            find_part_section("masses")->key,
-           Key{"joints", names(joint), "", optional, "joints between markers, and their drives, by name"}
+           Key{"joints", names<joint>(), "", optional, "joints between markers, and their drives, by name"}
                .by_case(),
-           Key{"loads", names(load), "", optional,
+           Key{"loads", names<load>(), "", optional,
                "forces and torques at markers and loads on surfaces, by name"}
                .by_case(),
-           Key{"road", table(road), "", optional, "the road, on which tyres roll"}.by_case(),
+           Key{"road", table<road>(), "", optional, "the road, on which tyres roll"}.by_case(),
            find_part_section("tyres")->key,
-           Key{"initial", table(initial), "", optional, "the start of the mechanism"}.by_case(),
-           {"controls", names(control), "", optional,
+           Key{"initial", table<initial>(), "", optional, "the start of the mechanism"}.by_case(),
+           {"controls", names<control>(), "", optional,
             "forces and torques whose time history is found, by name"},
 
            Key{"integrator", table<integrator>(), "", required_if("anything is simulated"),
@@ -73,7 +70,7 @@ const KeyGroup& root_keys() {
             "name"},
            {"objective", one_or_more(term), "", required_if("anything is optimized"),
             "what is to become least: a term, or the sum of several, `[[objective]]`"},
-           {"constraints", table(constraints), "", optional, "what the design has to keep"},
+           {"constraints", table<constraints>(), "", optional, "what the design has to keep"},
            {"variables", names(variable), "", optional, "numbers of the mechanism that vary, by name"},
            {"design", table(design), "", optional, "which densities vary, and where variables start"},
            Key{"filter", table<filter>(), "", optional, "smoothing of the densities or of their gradient"},

@@ -138,15 +138,12 @@ void place_stop(const TomlTable& table, const SystemSpec& system, StopSpec& stop
 
 const PartTable<StopSpec>& stops() {
   using Spec = StopSpec;
-  std::vector<std::pair<std::string, RelativeDof>> dofs;
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(RelativeDof::rz); ++i)
-    dofs.emplace_back(relative_dof_names[i], static_cast<RelativeDof>(i));
   static const PartTable<Spec> table{
       "joint_stop",
       "a stop of a joint, which pushes back from beyond its limits",
       {
           Key{"joint", text(), "", required, "of which joint"},
-          word("dof", &Spec::dof, dofs,
+          word("dof", &Spec::dof, dof_words(),
                "its degree of freedom; of rotations that of a hinge, rz, whose angle remains within half a "
                "turn of the middle of the limits, or of the only one"),
           number("lower", &Spec::lower, any, "m or rad", otherwise("no limit"), "its least value"),

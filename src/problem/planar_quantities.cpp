@@ -22,7 +22,7 @@ VariedQuantity quantity_of(const TomlTable& variable, std::size_t beam, const st
   const auto key = std::ranges::find(planar_beam_keys, path);
   if (key == planar_beam_keys.end()) refuse_quantity(variable, planar_beam_keys);
   const auto place = static_cast<int>(key - planar_beam_keys.begin());
-  return {{Kind::planar_beam_number, beam, 0, place}, range_of(keys::beam(), path)};
+  return {{Kind::planar_beam_number, beam, 0, place}, range_of(keys::beam().group(), path)};
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ VariedQuantity damping_of(const TomlTable& variable, const JointSpec& joint, con
   }
   return {SystemQuantity::of<&TorsionSpringSpec::damping>(
               static_cast<std::size_t>(own - system.torsion_springs.data())),
-          range_of(keys::joint(), "damping")};
+          range_of(keys::joint().group(), "damping")};
 }
 
 }  // namespace kurbel

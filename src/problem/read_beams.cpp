@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "problem/checks.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/named_points.hpp"
 #include "problem/readers.hpp"
 
@@ -16,10 +17,7 @@ using Shape = BeamSpec::Shape;
 constexpr double no_length = 1e-9, parallel = 1e-6;
 
 void read_section(const TomlTable& table, BeamSpec& beam) {
-  beam.shape = table.choice<Shape>("shape", {{"square", Shape::square},
-                                             {"rectangle", Shape::rectangle},
-                                             {"circle", Shape::circle},
-                                             {"tube", Shape::tube}});
+  keys::section().read(table, beam);
   switch (beam.shape) {
     case Shape::square:
       beam.dimensions = {table.number("side"), 0.0};
@@ -87,40 +85,26 @@ void read_spatial(const TomlTable& table, std::size_t place, std::vector<NamedPo
 
 BeamSpec read_beam(const TomlTable& table, BeamSpec::Kind kind, std::size_t place,
                    std::vector<NamedPoint>& points) {
-  using Kind = BeamSpec::Kind;
-  using Energy = BeamSpec::Energy;
   BeamSpec beam;
   beam.name = read_name(table, "ground");
   beam.kind = kind;
+  keys::beam().read(table, beam);
   beam.start = read_place(table, "start", {PointUse::Kind::beam_start, place}, points);
   beam.end = read_place(table, "end", {PointUse::Kind::beam_end, place}, points);
   if ((beam.end - beam.start).norm() < no_length)
     table.refuse("end", "is where the beam starts: it would have no length");
-  if (beam.kind == Kind::spatial) {
-    read_spatial(table, place, points, beam);
-  } else {
-    beam.energy = table.choice_or<Energy>("energy", beam.energy,
-                                          {{"green", Energy::green},
-                                           {"second-derivative", Energy::second_derivative},
-                                           {"chord", Energy::chord},
-                                           {"linearized", Energy::linearized}});
-  }
+  if (beam.kind == BeamSpec::Kind::spatial) read_spatial(table, place, points, beam);
   read_section(table.table("section"), beam);
-  beam.n_elements = table.integer_or("elements", beam.n_elements);
-  beam.youngs_modulus = table.number("youngs_modulus");
-  beam.poisson_ratio = table.number_or("poisson_ratio", beam.poisson_ratio);
-  beam.density = table.number("density");
-  beam.damping = table.number_or("damping", beam.damping);
-  beam.velocity = table.vector3_or("velocity", beam.velocity);
-  beam.angular_velocity = table.vector3_or("angular_velocity", beam.angular_velocity);
   return beam;
 }
 
 }  // namespace
 
 void read_points(const TomlTable& root, SystemSpec& system) {
-  for (const TomlTable& table : root.table_or_empty("points").children())
-    system.points.push_back({read_name(table), table.vector3("position")});
+  for (const TomlTable& table : root.table_or_empty("points").children()) {
+    system.points.push_back({.name = read_name(table)});
+    keys::named_point().read(table, system.points.back());
+  }
 }
 
 void read_beams(const TomlTable& root, Problem& problem) {
@@ -163,7 +147,7 @@ void read_coordinates(const TomlTable& root, Problem& problem) {
     root.fail("coordinates", "needs formulation = \"natural-coordinates\"");
   const TomlTable table = root.table_or_empty("coordinates");
   SystemSpec& system = problem.system;
-  system.planar = table.boolean_or("planar", system.planar);
+  keys::coordinates().read(table, system);
   if (!table.boolean_or("shared", false)) return;
   for (JointSpec& joint : system.joints) joint.shares_coordinates = true;
   for_each_term(problem, [&](const CriterionTerm& term, const std::string&) {

@@ -4,6 +4,7 @@
 
 #include "input/sid_file.hpp"
 #include "integration/lie_group.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -88,28 +89,15 @@ Sid read_sid_body(const TomlTable& table, const std::filesystem::path& directory
 }
 
 InitialState read_initial_state(const TomlTable& initial) {
-  const auto elastic = [&](const char* key) -> VectorXd {
-    if (!initial.has(key)) return {};
-    const std::vector<double> values = initial.numbers(key);
-    return Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
-  };
-  InitialState state;
-  state.position = initial.vector3_or("position", state.position);
-  state.rotation = initial.vector3_or("rotation", state.rotation);
-  state.velocity = initial.vector3_or("velocity", state.velocity);
-  state.angular_velocity = initial.vector3_or("angular_velocity", state.angular_velocity);
+  InitialState state = keys::start().read(initial);
   state.given = {.position = initial.has("position"),
                  .rotation = initial.has("rotation"),
                  .velocity = initial.has("velocity"),
                  .angular_velocity = initial.has("angular_velocity")};
-  state.q = elastic("q");
-  state.q_dot = elastic("q_dot");
   for (const TomlTable& load : initial.table_or_empty("loads").children()) {
     if (!load.has("force") && !load.has("moment")) load.fail("", "is empty; give a force or a moment");
-    state.loads.push_back({.name = load.name(),
-                           .marker = load.text("marker"),
-                           .force = load.vector3_or("force", Vector3d::Zero()),
-                           .moment = load.vector3_or("moment", Vector3d::Zero())});
+    state.loads.push_back({.name = load.name(), .marker = {}});
+    keys::static_load().read(load, state.loads.back());
   }
   if (state.q.size() > 0 && !state.loads.empty())
     initial.fail("q", "and loads both give the deformation; leave one of them out");

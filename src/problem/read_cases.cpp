@@ -67,7 +67,7 @@ void check_bodies_of_case(const TomlValue& own, const std::string& path, const P
                });
       };
       if (i && part.key == "initial") check_start_of_case(part.value, key + ".initial", *i, problem);
-      if (std::ranges::any_of(keys::body().keys, allowed)) continue;
+      if (std::ranges::any_of(keys::body().group().keys, allowed)) continue;
       throw problem.error(key + "." + part.key,
                           fmt::format("belongs to the part, which all cases share; a case may state {}",
                                       is_point ? "mass and initial of a point"

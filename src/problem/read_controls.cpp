@@ -5,6 +5,7 @@
 #include "base/memory.hpp"
 #include "base/spelling.hpp"
 #include "problem/control_curve.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -59,14 +60,8 @@ std::vector<double> read_start_time_history(const TomlTable& control, const Cont
 
 ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integrator,
                         const std::filesystem::path& directory) {
-  ControlCurve curve;
-  curve.name = table.name();
-  curve.interpolation = table.choice_or("interpolation", curve.interpolation,
-                                        {{"natural", Interpolation::natural},
-                                         {"clamped", Interpolation::clamped},
-                                         {"not-a-knot", Interpolation::not_a_knot},
-                                         {"linear", Interpolation::linear},
-                                         {"constant", Interpolation::constant}});
+  ControlCurve curve{.name = table.name(), .start = {}};
+  keys::curve().read(table, curve);
   const int nodes = table.integer("nodes");
   check_memory(table, ControlGrid::least_memory(curve.interpolation, nodes));
   try {
@@ -74,8 +69,6 @@ ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integra
   } catch (const InputError& e) {
     table.refuse("nodes", fmt::format("does not fit: {}", e.what()));
   }
-  curve.lower = table.number_or("lower", curve.lower);
-  curve.upper = table.number_or("upper", curve.upper);
   check_bounds(table, curve.lower, curve.upper);
   const Range within = Range::closed(curve.lower, curve.upper);
   const auto n = static_cast<std::size_t>(nodes);
@@ -114,12 +107,9 @@ MotorSpec read_motor(const TomlTable& table, const SystemSpec& system) {
 
 /// A force or torque of a fixed direction at a marker.
 MarkerLoadSpec read_controlled_load(const TomlTable& table, bool is_torque, int control) {
-  using Frame = MarkerLoadSpec::Frame;
-  MarkerLoadSpec load;
-  load.name = table.name();
-  load.marker = read_marker_ref(table, "marker");
-  load.frame =
-      table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
+  MarkerLoadSpec load{
+      .name = table.name(), .marker = read_marker_ref(table, "marker"), .force = {}, .torque = {}};
+  keys::control().read(table, load);
   const Vector3d direction = table.vector3("direction");
   if (direction.isZero(0.0)) table.refuse("direction", "has no length");
   ControlledLoad acts{.control = control};

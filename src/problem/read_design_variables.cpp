@@ -263,7 +263,8 @@ class VariableReader {
     const auto dimension = std::ranges::find(dimensions, path);
     if (dimension != dimensions.end()) {
       const auto place = static_cast<int>(dimension - dimensions.begin());
-      finish(SystemQuantity::of<&BeamSpec::dimensions>(beam, place), range_of(keys::beam(), path), variable);
+      finish(SystemQuantity::of<&BeamSpec::dimensions>(beam, place), range_of(keys::beam().group(), path),
+             variable);
       return;
     }
     if (path == "start") refuse_place_of_point({PointUse::Kind::beam_start, beam});
@@ -274,7 +275,7 @@ class VariableReader {
                       fmt::format("is for arcs; beams.{} is straight, without through", spec.name));
       refuse_place_of_point({PointUse::Kind::beam_through, beam});
     }
-    read_of_part(Section<BeamSpec>::name, keys::beam(), beam, path, variable, dimensions);
+    read_of_part(Section<BeamSpec>::name, keys::beam().group(), beam, path, variable, dimensions);
   }
 
   void read_of_joint(std::size_t place, const std::string& path, DesignVariable& variable) const {
@@ -285,7 +286,7 @@ class VariableReader {
     }
     if (path != "length") refuse({"joints.NAME.length", "joints.NAME.damping", "joints.NAME.drive.values"});
     if (!joint.length) table_.refuse("quantity", "belongs to a joint that is no rod (type = \"distance\")");
-    read_of_part(Section<JointSpec>::name, keys::joint(), place, path, variable);
+    read_of_part(Section<JointSpec>::name, keys::joint().group(), place, path, variable);
   }
 
   /// A variable for each element of a planar beam.
@@ -327,7 +328,7 @@ class VariableReader {
     const auto& points = problem_.system.point_masses;
     const auto point = std::ranges::find(points, name, &PointMassSpec::name);
     if (point != points.end())
-      return read_of_part(Section<PointMassSpec>::name, keys::body(),
+      return read_of_part(Section<PointMassSpec>::name, keys::body().group(),
                           static_cast<std::size_t>(point - points.begin()), path, variable);
     const std::size_t body = find(name, problem_.bodies);
     if (path.starts_with("initial.")) {
@@ -351,7 +352,7 @@ class VariableReader {
       allowed.emplace_back("initial...");
       const auto fits = [&](const VariedKey<System>& key) { return key.path == path; };
       if (std::none_of(rigid_keys.begin(), rigid_keys.end(), fits)) refuse(allowed);
-      read_of(rigid_keys, keys::body(), body, path, variable);
+      read_of(rigid_keys, keys::body().group(), body, path, variable);
       return;
     }
     take_word(path);
@@ -366,7 +367,7 @@ class VariableReader {
       table_.refuse("quantity", fmt::format("is not in the file; give bodies.{}.{}, from which it varies",
                                             problem_.bodies[body].name, path));
     }
-    read_of(initial_keys, keys::body(), body, path, variable);
+    read_of(initial_keys, keys::body().group(), body, path, variable);
   }
 
   void read_of_flexible_body(std::size_t body, const std::string& path, DesignVariable& variable) const {
@@ -394,7 +395,7 @@ class VariableReader {
       if (table_.has("elements")) quantity.elements = read_place(table_.table("elements"), spec.mesh);
     }
     variable.quantity = quantity;
-    read_bounds(range_of(keys::body(), path), variable);
+    read_bounds(range_of(keys::body().group(), path), variable);
   }
 
   static double start_of(const ElementQuantity& quantity, const fem::FlexibleBodySpec& spec) {

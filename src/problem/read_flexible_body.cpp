@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "parts/read_part.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -70,28 +71,13 @@ fem::MeshSpec read_mesh(const TomlTable& table, const std::filesystem::path& dir
     for (int d = 0; d < mesh.dim; ++d) {
       mesh.divisions[static_cast<std::size_t>(d)] = divisions.integer(std::to_string(d));
     }
-    if (mesh.dim == 2) mesh.thickness = table.number("thickness");
   }
   if (same) mesh.made = same->made;
-  mesh.element = table.choice_or(
-      "element", mesh.element,
-      {{"standard", fem::ElementType::standard}, {"incompatible", fem::ElementType::incompatible}});
+  keys::mesh().read(table, mesh);
   return mesh;
 }
 
-fem::Material read_material(const TomlTable& table) {
-  return {.youngs_modulus = table.number("youngs_modulus"),
-          .poisson_ratio = table.number("poisson_ratio"),
-          .density = table.number("density")};
-}
-
-fem::Simp read_simp(const TomlTable& table) {
-  fem::Simp simp;
-  simp.c = table.number_or("c", simp.c);
-  simp.q = table.number_or("q", simp.q);
-  simp.s = table.number_or("s", simp.s);
-  simp.p_min = table.number_or("p_min", simp.p_min);
-  simp.threshold = table.number_or("threshold", simp.threshold);
+void check_simp(const TomlTable& table, const fem::Simp& simp) {
   const double jump = simp.c * std::pow(simp.threshold, simp.q - 1.0) - 1.0;
   if (simp.threshold > simp.p_min && std::abs(jump) > 1e-6) {
     table.fail(
@@ -99,16 +85,13 @@ fem::Simp read_simp(const TomlTable& table) {
                         "threshold = 0 turns the law for low densities off",
                         simp.threshold, jump + 1.0));
   }
-  return simp;
 }
 
 std::vector<fem::Region> read_regions(const TomlTable& regions, const fem::MeshSpec& mesh) {
-  using Kind = fem::Region::Kind;
   std::vector<fem::Region> out;
   for (const TomlTable& table : regions.children()) {
-    const Kind kind = table.choice<Kind>(
-        "kind", {{"solid", Kind::solid}, {"void", Kind::voided}, {"frozen", Kind::frozen}});
-    out.push_back({read_name(table), kind, read_place(table, mesh)});
+    out.push_back({.name = read_name(table), .place = read_place(table, mesh)});
+    keys::region().read(table, out.back());
   }
   return out;
 }
@@ -117,30 +100,20 @@ fem::MarkerSpec read_marker(const TomlTable& table, const fem::MeshSpec& mesh) {
   using Weights = fem::MarkerSpec::Weights;
   fem::MarkerSpec marker{read_name(table, "origin"), read_place(table, mesh),
                          mesh.given ? Weights::area : Weights::equal};
-  if (table.has("weights"))
-    marker.weights = table.choice<Weights>("weights", {{"equal", Weights::equal}, {"area", Weights::area}});
-  using Tie = fem::MarkerSpec::Tie;
-  marker.tie =
-      table.choice_or<Tie>("tie", marker.tie, {{"distributing", Tie::distributing}, {"rigid", Tie::rigid}});
+  keys::flexible_marker().read(table, marker);
   return marker;
 }
 
-/// [bodies.*.frame] and, for the tangent frame, [bodies.*.clamp].
+/// What of [bodies.*.frame] depends on other tables, and for the tangent frame [bodies.*.clamp].
 void read_frame(const TomlTable& body, fem::FlexibleBodySpec& spec) {
   using Type = fem::FrameSpec::Type;
-  const TomlTable frame = body.table_or_empty("frame");
-  spec.frame.type =
-      frame.choice_or<Type>("type", Type::tangent,
-                            {{"tangent", Type::tangent}, {"chord", Type::chord}, {"buckens", Type::buckens}});
   if (spec.frame.type == Type::tangent) {
     spec.clamp = read_place(body.table("clamp"), spec.mesh);
     return;
   }
   if (body.has("clamp")) body.fail("clamp", "belongs to a frame of type \"tangent\"");
-  if (spec.frame.type != Type::chord) return;
-  spec.frame.origin = frame.text("origin");
-  spec.frame.end = frame.text("end");
-  if (spec.mesh.dim == 3) spec.frame.third = frame.text_or("third", "");
+  if (spec.frame.type == Type::chord && spec.mesh.dim == 3)
+    spec.frame.third = body.table("frame").text_or("third", "");
 }
 
 /// One of modes.normal (how many), modes.up_to (Hz) and modes.list (which).
@@ -149,8 +122,6 @@ void read_mode_choice(const TomlTable& modes, fem::FlexibleBodySpec& spec) {
     for (const char* choice : {"normal", "up_to", "list"}) modes.refuse_misspelling(choice);
     modes.fail("", "needs one of normal (how many), up_to (Hz) and list (which)");
   }
-  if (modes.has("normal")) spec.n_normal_modes = modes.integer("normal");
-  if (modes.has("up_to")) spec.modes_up_to = modes.number("up_to");
   if (!modes.has("list")) return;
   const std::vector<double> numbers = modes.numbers("list");
   for (const double number : numbers) {
@@ -163,8 +134,6 @@ void read_mode_choice(const TomlTable& modes, fem::FlexibleBodySpec& spec) {
 }
 
 void read_damping(const TomlTable& damping, fem::FlexibleBodySpec& spec) {
-  spec.damping_alpha = damping.number_or("alpha", spec.damping_alpha);
-  spec.damping_beta = damping.number_or("beta", spec.damping_beta);
   if (!damping.has("modal")) return;
   if (!damping.is_list("modal")) {
     spec.damping_modal = {damping.number("modal")};
@@ -184,8 +153,8 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::files
   fem::FlexibleBodySpec spec;
   spec.name = body.name();
   spec.mesh = read_mesh(body.table("mesh"), directory, same);
-  spec.material = read_material(body.table("material"));
-  spec.simp = read_simp(body.table_or_empty("simp"));
+  keys::body().read(body, spec);
+  check_simp(body.table_or_empty("simp"), spec.simp);
   spec.regions = read_regions(body.table_or_empty("regions"), spec.mesh);
   read_frame(body, spec);
   for (const TomlTable& marker : body.table_or_empty("markers").children()) {
@@ -193,16 +162,8 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::files
   }
   const TomlTable modes = body.table("modes");
   read_mode_choice(modes, spec);
-  spec.basis = modes.choice_or<fem::BasisType>(
-      "basis", spec.basis,
-      {{"normal", fem::BasisType::normal}, {"craig-bampton", fem::BasisType::craig_bampton}});
   attachment_modes = modes.boolean_or("attachment", attachment_modes);
   read_damping(body.table_or_empty("damping"), spec);
-  spec.geometric_stiffening = body.boolean_or("geometric_stiffening", spec.geometric_stiffening);
-  spec.solver = body.choice_or<fem::SolverType>("solver", spec.solver,
-                                                {{"automatic", fem::SolverType::automatic},
-                                                 {"direct", fem::SolverType::direct},
-                                                 {"multigrid", fem::SolverType::multigrid}});
   return spec;
 }
 

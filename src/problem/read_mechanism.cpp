@@ -15,14 +15,6 @@ namespace kurbel {
 
 namespace {
 
-TomlTable::Words<RelativeDof> dof_words() {
-  TomlTable::Words<RelativeDof> words;
-  for (std::size_t i = 0; i <= static_cast<std::size_t>(RelativeDof::rz); ++i) {
-    words.emplace_back(relative_dof_names[i], static_cast<RelativeDof>(i));
-  }
-  return words;
-}
-
 /// Locked degrees of freedom: those of a joint type by name, or a list of their own.
 std::array<bool, 6> read_locked_dofs(const TomlTable& joint) {
   std::array<bool, 6> locked{};
@@ -40,7 +32,7 @@ std::array<bool, 6> read_locked_dofs(const TomlTable& joint) {
   const TomlTable list = joint.list("lock", count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::string key = std::to_string(i);
-    bool& is_locked = locked[static_cast<std::size_t>(list.choice(key, dof_words()))];
+    bool& is_locked = locked[static_cast<std::size_t>(list.choice(key, keys::dof_words()))];
     if (is_locked) list.refuse(key, "stands twice in the list");
     is_locked = true;
   }
@@ -51,8 +43,7 @@ DriveSpec read_drive(const TomlTable& table) {
   static const TomlTable::Words<double> lengths = {{"m", 1.0}, {"mm", 1e-3}};
   static const TomlTable::Words<double> angles = {
       {"rad", 1.0}, {"deg", EIGEN_PI / 180.0}, {"turn", 2.0 * EIGEN_PI}};
-  DriveSpec drive;
-  drive.dof = table.choice("dof", dof_words());
+  DriveSpec drive = keys::drive().read(table);
   const double unit = table.choice_or("unit", 1.0, drive.dof < RelativeDof::rx ? lengths : angles);
   if (is_table(table)) {
     drive.table = read_drive_table(table, unit);
@@ -63,12 +54,8 @@ DriveSpec read_drive(const TomlTable& table) {
   return drive;
 }
 
-/// Zero where it is not known, which the checks of the mechanism refuse.
-double read_rod_length(const TomlTable& table, const JointSpec& rod, const SystemSpec& system) {
-  for (const char* key : {"lock", "drive", "damping"}) {
-    if (table.has(key)) table.fail(key, "has no meaning for a rod, which holds the distance of its ends");
-  }
-  if (table.has("length")) return table.number("length");
+/// The distance of its ends; zero where it is not known, which the checks of the mechanism refuse.
+double usual_length(const JointSpec& rod, const SystemSpec& system) {
   const auto from = given_position(rod.from, system), to = given_position(rod.to, system);
   return from && to ? (*to - *from).norm() : 0.0;
 }
@@ -76,12 +63,14 @@ double read_rod_length(const TomlTable& table, const JointSpec& rod, const Syste
 JointSpec read_joint(const TomlTable& table, const SystemSpec& system) {
   JointSpec joint;
   joint.name = read_name(table);
-  joint.from = read_marker_ref(table, "from");
-  joint.to = read_marker_ref(table, "to");
+  keys::joint().read(table, joint);
   if (table.has("type") && table.choice_among("type", keys::joint_types()) == rod_type) {
-    joint.length = read_rod_length(table, joint, system);
+    for (const char* key : {"lock", "drive", "damping"}) {
+      if (table.has(key)) table.fail(key, "has no meaning for a rod, which holds the distance of its ends");
+    }
     joint.length_follows =
-        !table.has("length") && (moves_with_point(joint.from, system) || moves_with_point(joint.to, system));
+        !joint.length && (moves_with_point(joint.from, system) || moves_with_point(joint.to, system));
+    if (!joint.length) joint.length = usual_length(joint, system);
     return joint;
   }
   joint.locked = read_locked_dofs(table);
@@ -125,12 +114,8 @@ void read_joint_damping(const TomlTable& root, const TomlTable& table, const Joi
 }
 
 MarkerLoadSpec read_load(const TomlTable& table, const JointAngles& angles) {
-  using Frame = MarkerLoadSpec::Frame;
-  MarkerLoadSpec load;
-  load.name = read_name(table);
-  load.marker = read_marker_ref(table, "marker");
-  load.frame =
-      table.choice_or<Frame>("frame", load.frame, {{"inertial", Frame::inertial}, {"body", Frame::body}});
+  MarkerLoadSpec load{.name = read_name(table), .marker = {}, .force = {}, .torque = {}};
+  keys::load().read(table, load);
   read_components(table, "force", {0, 1, 2}, load.force, &angles);
   read_components(table, "torque", {0, 1, 2}, load.torque, &angles);
   const auto acts = [](const TimeFunctionPtr& component) { return component != nullptr; };
@@ -141,27 +126,22 @@ MarkerLoadSpec read_load(const TomlTable& table, const JointAngles& angles) {
   return load;
 }
 
-enum class Profile { flat, step, sine, table };
-
 RoadSpec read_road(const TomlTable& table) {
-  switch (table.choice_or<Profile>("profile", Profile::flat,
-                                   {{"flat", Profile::flat},
-                                    {"step", Profile::step},
-                                    {"sine", Profile::sine},
-                                    {"table", Profile::table}})) {
+  using Profile = keys::RoadNumbers::Profile;
+  const keys::RoadNumbers road = keys::road().read(table);
+  switch (road.profile) {
     case Profile::flat:
       break;
     case Profile::step:
-      return {road_step(table.number("height"), table.number("position"), table.number("width"))};
+      return {road_step(road.height, road.position, road.width)};
     case Profile::sine:
-      return {
-          road_sine(table.number("amplitude"), table.number("wavelength"), table.number_or("start", 0.0))};
+      return {road_sine(road.amplitude, road.wavelength, road.start)};
     case Profile::table: {
-      const std::vector<double> x = table.numbers("x"), z = table.numbers("z", x.size(), x.size());
-      if (std::ranges::adjacent_find(x, std::greater_equal<>()) != x.end())
+      const std::vector<double> z = table.numbers("z", road.x.size(), road.x.size());
+      if (std::ranges::adjacent_find(road.x, std::greater_equal<>()) != road.x.end())
         table.fail("x", "must increase from each place to the next");
       const TableForm form = read_table_form(table, "z", z, false);
-      return {kurbel::table(x, z, form.interpolation, form.beyond)};
+      return {kurbel::table(road.x, z, form.interpolation, form.beyond)};
     }
   }
   return {};
@@ -193,12 +173,7 @@ void read_forces_and_start(const TomlTable& root, SystemSpec& system,
     if (is_load_at_marker(t)) system.loads.push_back(read_load(t, {system.joints, followed_joints}));
   }
   system.road = read_road(root.table_or_empty("road"));
-  using Equilibrium = InitialEquilibrium;
-  system.initial_equilibrium =
-      root.table_or_empty("initial").choice_or<Equilibrium>("state", Equilibrium::none,
-                                                            {{"given", Equilibrium::none},
-                                                             {"quasi-static", Equilibrium::elastic},
-                                                             {"static-equilibrium", Equilibrium::all}});
+  keys::initial().read(root.table_or_empty("initial"), system);
 }
 
 void read_ground(const TomlTable& root, SystemSpec& system) {

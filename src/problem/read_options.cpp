@@ -22,11 +22,6 @@ SensitivityOptions read_sensitivity(const TomlTable& table) {
   return options;
 }
 
-void read_material_bounds(const TomlTable& table, ConstraintOptions& options) {
-  if (table.has("volume_fraction")) options.volume_fraction = table.number("volume_fraction");
-  if (table.has("mass")) options.mass = table.number("mass");
-}
-
 /// Every node of a control is a variable.
 void add_control_variables(const Problem& problem, std::vector<DesignVariable>& variables) {
   for (std::size_t i = 0; i < problem.controls.size(); ++i) {
@@ -240,7 +235,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
     read_controls(root.table("controls"), directory, problem);
   }
-  read_material_bounds(root.table_or_empty("constraints"), problem.constraints);
+  keys::constraints().read(root.table_or_empty("constraints"), problem.constraints);
   const CriteriaReader criteria(observables_of(problem), problem);
   read_criteria(root, criteria, problem);
   const TomlTable sensitivity = root.table_or_empty("sensitivity");
