@@ -49,7 +49,14 @@ const KeyTable<BeamSpec>& beam();
 const KeyTable<BeamSpec>& section();
 
 // keys_criteria.cpp
+/// The word of an integral of the compliance over time.
+inline constexpr const char* integral_compliance = "integral-compliance";
 const KeyGroup& output_quantity();
+const KeyTable<CriterionTerm>& observed_place();
+/// A quantity, or an output, and what is made of its time history.
+const KeyTable<CriterionTerm>& criterion();
+const TomlTable::Words<TimeFunctional>& functionals();
+const KeyTable<CriterionTerm>& sum_term();
 const KeyGroup& term();
 const KeyTable<ConstraintOptions>& constraints();
 

@@ -6,6 +6,7 @@
 #include "base/spelling.hpp"
 #include "problem/criteria_reader.hpp"
 #include "problem/criterion_text.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
 
@@ -13,28 +14,16 @@ namespace kurbel {
 
 namespace {
 
-const char* const integral_compliance = "integral-compliance";
 const char* const rigid_twin_word = "rigid-twin";
 
 /// Words of the quantities, with one for an integral of the compliance.
 TomlTable::Words<Quantity> words_of_quantities() {
-  TomlTable::Words<Quantity> words = {{integral_compliance, Quantity::compliance}};
+  TomlTable::Words<Quantity> words = {{keys::integral_compliance, Quantity::compliance}};
   for (const ObservableTraits& traits : observable_table()) words.emplace_back(traits.word, traits.quantity);
   return words;
 }
 
 const char* const output_word = "output";
-
-const TomlTable::Words<TimeFunctional> functionals = {{"integral", TimeFunctional::integral},
-                                                      {"mean", TimeFunctional::mean},
-                                                      {"final", TimeFunctional::final_value},
-                                                      {"p-norm", TimeFunctional::p_norm},
-                                                      {"ks", TimeFunctional::kreisselmeier_steinhauser},
-                                                      {"instants", TimeFunctional::instants}};
-
-const TomlTable::Words<CriterionForm> forms = {{"magnitude", CriterionForm::magnitude},
-                                               {"signed", CriterionForm::signed_value},
-                                               {"half-square", CriterionForm::half_square}};
 
 /// The step that ends at a time.
 int step_at(const TomlTable& table, double t, const IntegratorOptions& integrator) {
@@ -93,8 +82,8 @@ void read_time(const TomlTable& table, const IntegratorOptions& integrator, Crit
     term.time = TimeFunctional::mean;  // of a constant
     return;
   }
-  if (table.text("type") == integral_compliance) return;
-  term.time = table.choice("time", functionals);
+  if (table.text("type") == keys::integral_compliance) return;
+  term.time = table.choice("time", keys::functionals());
   if (term.time == TimeFunctional::instants) {
     term.steps = read_instants(table, integrator);
   } else {
@@ -102,79 +91,27 @@ void read_time(const TomlTable& table, const IntegratorOptions& integrator, Crit
       if (table.has(key)) table.refuse(key, "needs time = \"instants\"");
     }
   }
-  if (term.time == TimeFunctional::p_norm) {
-    term.exponent = table.number("exponent");
-  } else if (term.time == TimeFunctional::kreisselmeier_steinhauser) {
-    term.exponent = table.number("exponent");
-    if (term.exponent == 0.0)
-      table.refuse("exponent", "must be positive for a smooth maximum, negative for a smooth minimum");
-  } else if (table.has("exponent")) {
+  const bool is_norm = term.time == TimeFunctional::p_norm,
+             is_ks = term.time == TimeFunctional::kreisselmeier_steinhauser;
+  if (is_ks && term.exponent == 0.0)
+    table.refuse("exponent", "must be positive for a smooth maximum, negative for a smooth minimum");
+  if (!is_norm && !is_ks && table.has("exponent"))
     table.refuse("exponent", "needs time = \"p-norm\" or \"ks\"");
+}
+
+/// The place of the quantity, and what several of its keys say together.
+void read_place(const TomlTable& table, CriterionTerm& term) {
+  keys::observed_place().read(table, term);
+  if (traits_of(term.quantity).place == ObservedPlace::body_or_marker) {
+    if (!table.has("marker")) {
+      table.text("body");
+    } else if (table.has("body")) {
+      table.refuse("marker", "is of a body already; leave out body");
+    }
   }
-}
-
-void read_stress(const TomlTable& table, CriterionTerm& term) {
-  term.element_exponent = table.number_or("element_exponent", term.element_exponent);
-  term.relaxation = table.number_or("relaxation", term.relaxation);
-  if (table.has("leave_out")) term.left_out = table.texts("leave_out");
-}
-
-void read_stress_of_beam(const TomlTable& table, CriterionTerm& term) {
-  term.beam = table.text("beam");
-  term.element_exponent = table.number_or("element_exponent", term.element_exponent);
-  const auto optional = [&](const char* key) {
-    return table.has(key) ? std::optional(table.number(key)) : std::nullopt;
-  };
-  term.along = optional("along"), term.across = optional("across"), term.up = optional("up");
   if (term.up.has_value() == term.across.has_value()) return;
   if (!term.across) term.across = 0.0;
   if (!term.up) term.up = 0.0;
-}
-
-void read_place_of_attitude(const TomlTable& table, CriterionTerm& term) {
-  if (!table.has("marker")) {
-    term.body = table.text("body");
-    return;
-  }
-  if (table.has("body")) table.refuse("marker", "is of a body already; leave out body");
-  term.marker = read_marker_ref(table, "marker");
-}
-
-void read_place(const TomlTable& table, CriterionTerm& term) {
-  switch (traits_of(term.quantity).place) {
-    case ObservedPlace::body:
-      term.body = table.text("body");
-      if (term.quantity == Quantity::von_mises) read_stress(table, term);
-      return;
-    case ObservedPlace::body_or_all:
-      term.body = table.text_or("body", "");
-      return;
-    case ObservedPlace::body_or_marker:
-      return read_place_of_attitude(table, term);
-    case ObservedPlace::marker:
-      term.marker = read_marker_ref(table, "marker");
-      return;
-    case ObservedPlace::two_markers:
-      term.marker = read_marker_ref(table, "marker");
-      if (table.has("from")) term.from = read_marker_ref(table, "from");
-      return;
-    case ObservedPlace::joint:
-    case ObservedPlace::hinge:
-    case ObservedPlace::rod:
-      term.joint = table.text("joint");
-      return;
-    case ObservedPlace::spring:
-      term.spring = table.text("spring");
-      return;
-    case ObservedPlace::tyre:
-      term.tyre = table.text("tyre");
-      return;
-    case ObservedPlace::control:
-      term.control = table.text_or("control", "");
-      return;
-    case ObservedPlace::beam:
-      return read_stress_of_beam(table, term);
-  }
 }
 
 TimeFunctionPtr read_target(const TomlTable& table) {
@@ -200,13 +137,10 @@ void read_form_of_number(const TomlTable& table, const SystemSpec& system, Crite
   if (!may_have_form && table.has("form"))
     table.refuse("form", fmt::format("does not exist for {}, which enters as it is", word_of(term.quantity)));
   if (table.has("target")) term.target[0] = read_target(table);
-  if (table.has("form")) term.form = table.choice("form", forms);
 }
 
 /// Of a vector: signed is what enters by a component.
 void read_form_of_vector(const TomlTable& table, CriterionTerm& term) {
-  if (!table.has("form")) return;
-  term.form = table.choice("form", forms);
   if (term.form == CriterionForm::signed_value && !term.component)
     table.refuse("form", "needs component, the one that enters with its sign");
 }
@@ -246,7 +180,8 @@ void read_form(const TomlTable& table, const SystemSpec& system, CriterionTerm& 
 }  // namespace
 
 const std::string& word_of(TimeFunctional functional) {
-  return std::ranges::find(functionals, functional, &std::pair<std::string, TimeFunctional>::second)->first;
+  return std::ranges::find(keys::functionals(), functional, &std::pair<std::string, TimeFunctional>::second)
+      ->first;
 }
 
 Output CriteriaReader::output(const TomlTable& table) const {
@@ -291,6 +226,7 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
 
 CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
   CriterionTerm term = observable(table, true);
+  keys::criterion().read(table, term);
   read_time(table, problem_.integrator, term);
   read_form(table.in_unit(unit_of(term.quantity)), problem_.system, term);
   return term;
@@ -298,7 +234,7 @@ CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
 
 CriterionTerm CriteriaReader::term(const TomlTable& table) const {
   CriterionTerm term = unweighted(table);
-  term.weight = table.number_or("weight", term.weight);
+  keys::sum_term().read(table, term);
   return term;
 }
 

@@ -107,6 +107,7 @@ terms = { type = "mass", body = "plate" }
 upper = 1.0
 [constraints.criteria.smooth]
 type = "control-energy"
+control = "cylinder"
 time = "p-norm"
 exponent = 4
 upper = 1.0
