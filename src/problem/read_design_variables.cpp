@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "problem/element_quantities.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/named_parts.hpp"
 #include "problem/named_points.hpp"
@@ -17,7 +18,7 @@ namespace kurbel {
 namespace {
 
 using namespace varied_keys;
-using varied_keys::Element, varied_keys::System;
+using varied_keys::System;
 
 /// Reads a table of [variables], which is one variable, or one for each value of a table in time.
 class VariableReader {
@@ -113,7 +114,7 @@ class VariableReader {
     if (section == "bodies") {
       read_of_body(path, variable);
     } else if (section == "ground") {
-      if (take_word(path) != "markers") refuse({"ground.markers.NAME.position"});
+      if (take_word(path) != "markers") refuse_quantity(table_, {"ground.markers.NAME.position"});
       const std::size_t marker = find(take_word(path), problem_.system.ground);
       refuse_place_of_point({PointUse::Kind::ground_marker, marker});
       read_position(path, {System::ground_marker, marker}, variable);
@@ -133,10 +134,6 @@ class VariableReader {
     }
   }
 
-  [[noreturn]] void refuse(const std::vector<std::string>& allowed) const {
-    refuse_quantity(table_, allowed);
-  }
-
   [[noreturn]] void refuse_section() const {
     std::vector<std::string> allowed = {"bodies.NAME...",
                                         "beams.NAME...",
@@ -146,31 +143,12 @@ class VariableReader {
                                         "joints.NAME.drive.values",
                                         "ground.markers.NAME.position"};
     for (const PartSection& part : part_sections()) allowed.push_back(part.key.name + ".NAME...");
-    refuse(allowed);
+    refuse_quantity(table_, allowed);
   }
 
   template <class Named>
   std::size_t find(const std::string& name, const std::vector<Named>& all) const {
     return find_named(table_, name, all);
-  }
-
-  template <class Kind>
-  const VariedKey<Kind>& find_key(const std::vector<VariedKey<Kind>>& keys, const std::string& path) const {
-    const auto at =
-        std::find_if(keys.begin(), keys.end(), [&](const VariedKey<Kind>& key) { return key.path == path; });
-    if (at == keys.end()) refuse(paths_of(keys));
-    return *at;
-  }
-
-  int read_component(int n) const {
-    const auto count = static_cast<std::size_t>(n);
-    return read_component(n == 6 ? Components(inertia_components) : Components(axis_words).first(count));
-  }
-  int read_component(Components components) const {
-    if (components.empty()) return 0;
-    const std::vector<std::string> words(components.begin(), components.end());
-    const std::string word = table_.choice_among("component", words);
-    return static_cast<int>(std::find(words.begin(), words.end(), word) - words.begin());
   }
 
   void read_bounds(const Range& range, DesignVariable& variable) const {
@@ -192,10 +170,10 @@ class VariableReader {
     if (!is_tied_) read_bounds(range, variable);
   }
 
-  void read_of(const std::vector<VariedKey<System>>& keys, const KeyGroup& group, std::size_t owner,
-               const std::string& path, DesignVariable& variable) const {
-    const VariedKey<System>& key = find_key(keys, path);
-    finish({key.kind, owner, 0, read_component(key.n_components)}, range_of(group, path), variable);
+  /// A number of a rigid body, or of the start of any.
+  void read_of(const VariedKey<System>& key, std::size_t body, DesignVariable& variable) const {
+    finish({key.kind, body, 0, read_component(table_, key.components)},
+           range_of(keys::body().group(), key.path), variable);
   }
 
   /// A number of a part, "stiffness", in its own range.
@@ -210,16 +188,16 @@ class VariableReader {
         continue;
       }
       const auto place = static_cast<std::size_t>(&row - part_numbers().data());
-      return finish({System::part_number, owner, place, read_component(row.components)},
+      return finish({System::part_number, owner, place, read_component(table_, row.components)},
                     range_of(group, path), variable);
     }
     allowed.insert(allowed.end(), other_paths.begin(), other_paths.end());
-    refuse(allowed);
+    refuse_quantity(table_, allowed);
   }
 
   void read_position(const std::string& path, SystemQuantity quantity, DesignVariable& variable) const {
-    if (path != "position") refuse({"markers.NAME.position"});
-    quantity.component = read_component(3);
+    if (path != "position") refuse_quantity(table_, {"markers.NAME.position"});
+    quantity.component = read_component(table_, axis_words);
     finish(quantity, Range::any(), variable);
   }
 
@@ -233,9 +211,9 @@ class VariableReader {
 
   /// Of all that is at the point, the first is the quantity and the others follow it.
   void read_of_point(std::size_t place, const std::string& path, DesignVariable& variable) const {
-    if (path != "position") refuse({"points.NAME.position"});
+    if (path != "position") refuse_quantity(table_, {"points.NAME.position"});
     const NamedPoint& point = problem_.system.points[place];
-    const int component = read_component(3);
+    const int component = read_component(table_, axis_words);
     std::vector<TiedQuantity> numbers = numbers_at(table_, point, component, problem_.system);
     for (TiedQuantity& number : numbers) number.sign *= variable.sign;
     variable.quantity = numbers.front().quantity, variable.offset = numbers.front().offset;
@@ -284,7 +262,8 @@ class VariableReader {
       const auto [quantity, range] = damping_of(table_, joint, problem_.system);
       return finish(quantity, range, variable);
     }
-    if (path != "length") refuse({"joints.NAME.length", "joints.NAME.damping", "joints.NAME.drive.values"});
+    if (path != "length")
+      refuse_quantity(table_, {"joints.NAME.length", "joints.NAME.damping", "joints.NAME.drive.values"});
     if (!joint.length) table_.refuse("quantity", "belongs to a joint that is no rod (type = \"distance\")");
     read_of_part(Section<JointSpec>::name, keys::joint().group(), place, path, variable);
   }
@@ -347,13 +326,8 @@ class VariableReader {
         break;
     }
     if (path.rfind("markers.", 0) != 0) {
-      std::vector<std::string> allowed = paths_of(rigid_keys);
-      allowed.emplace_back("markers.NAME.position");
-      allowed.emplace_back("initial...");
-      const auto fits = [&](const VariedKey<System>& key) { return key.path == path; };
-      if (std::none_of(rigid_keys.begin(), rigid_keys.end(), fits)) refuse(allowed);
-      read_of(rigid_keys, keys::body().group(), body, path, variable);
-      return;
+      return read_of(find_key(table_, rigid_keys, path, {"markers.NAME.position", "initial..."}), body,
+                     variable);
     }
     take_word(path);
     const std::size_t marker = find(take_word(path), problem_.system.bodies[body].sid.frame);
@@ -362,54 +336,19 @@ class VariableReader {
   }
 
   void read_of_start(std::size_t body, const std::string& path, DesignVariable& variable) const {
-    const InitialState& initial = problem_.system.bodies[body].initial;
-    if (!(initial.given.*initial_part(find_key(initial_keys, path).kind).flag)) {
+    const VariedKey<System>& key = find_key(table_, initial_keys, path);
+    if (!(problem_.system.bodies[body].initial.given.*initial_part(key.kind).flag)) {
       table_.refuse("quantity", fmt::format("is not in the file; give bodies.{}.{}, from which it varies",
                                             problem_.bodies[body].name, path));
     }
-    read_of(initial_keys, keys::body().group(), body, path, variable);
+    read_of(key, body, variable);
   }
 
   void read_of_flexible_body(std::size_t body, const std::string& path, DesignVariable& variable) const {
     const fem::FlexibleBodySpec& spec = problem_.bodies[body].flexible;
-    const auto fits = [&](const VariedKey<Element>& key) { return key.path == path; };
-    if (std::ranges::none_of(flexible_keys, fits)) {
-      std::vector<std::string> allowed = paths_of(flexible_keys);
-      allowed.emplace_back("initial...");
-      refuse(allowed);
-    }
-    const VariedKey<Element>& key = find_key(flexible_keys, path);
-    if (key.kind == Element::thickness && spec.mesh.dim == 3)
-      table_.refuse("quantity", "belongs to a rectangle; a box has mesh.size alone");
-    if (key.kind == Element::mesh_size && spec.geometric_stiffening)
-      table_.refuse("quantity", fmt::format("cannot vary with bodies.{}.geometric_stiffening", spec.name));
-    ElementQuantity quantity{.kind = key.kind, .body = body};
-    quantity.axis = read_component(key.n_components == 0 ? 0 : spec.mesh.dim);
-    variable.start = start_of(quantity, spec);
-    if (key.kind == Element::mesh_size &&
-        (spec.frame.type != fem::FrameSpec::Type::tangent || spec.basis != fem::BasisType::normal)) {
-      table_.refuse("quantity", "needs a tangent frame and the normal basis, whose pull-back knows the size");
-    }
-    if (key.kind != Element::mesh_size) {
-      quantity.each_element = table_.boolean_or("each_element", false);
-      if (table_.has("elements")) quantity.elements = read_place(table_.table("elements"), spec.mesh);
-    }
-    variable.quantity = quantity;
+    const ElementQuantity quantity = read_element_quantity(table_, spec, body, path);
+    variable.quantity = quantity, variable.start = value_of(quantity, spec);
     read_bounds(range_of(keys::body().group(), path), variable);
-  }
-
-  static double start_of(const ElementQuantity& quantity, const fem::FlexibleBodySpec& spec) {
-    switch (quantity.kind) {
-      case Element::youngs_modulus:
-        return spec.material.youngs_modulus;
-      case Element::solid_density:
-        return spec.material.density;
-      case Element::thickness:
-        return spec.mesh.thickness;
-      case Element::mesh_size:
-        break;
-    }
-    return spec.mesh.size[quantity.axis];
   }
 
   const TomlTable& table_;

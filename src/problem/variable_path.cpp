@@ -29,6 +29,13 @@ std::size_t find_name(const TomlTable& variable, const std::string& name,
   return static_cast<std::size_t>(at - names.begin());
 }
 
+int read_component(const TomlTable& variable, Components components) {
+  if (components.empty()) return 0;
+  const std::vector<std::string> words(components.begin(), components.end());
+  return static_cast<int>(std::ranges::find(words, variable.choice_among("component", words)) -
+                          words.begin());
+}
+
 bool is_of_drive(std::string path) {
   if (path.starts_with("-")) path.erase(0, 1);
   if (take_word(path) != "joints") return false;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mechanism/system_spec.hpp"
+#include "mechanism/part_numbers.hpp"
 #include "problem/toml_reader.hpp"
 
 namespace kurbel {
@@ -26,6 +26,9 @@ std::size_t find_named(const TomlTable& variable, const std::string& name, const
   for (const Named& one : all) names.push_back(one.name);
   return find_name(variable, name, names);
 }
+
+/// Index of the `component` among these words; 0 if there are none.
+int read_component(const TomlTable& variable, Components components);
 
 /// "joints.NAME.drive...", perhaps with a minus in front of it.
 bool is_of_drive(std::string path);

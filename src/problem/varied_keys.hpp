@@ -6,28 +6,31 @@
 #include <vector>
 
 #include "problem/design_variable.hpp"
+#include "problem/variable_path.hpp"
 
 namespace kurbel::varied_keys {
 
 using System = SystemQuantity::Kind;
 using Element = ElementQuantity::Kind;
 
-/// A key of the input that may be varied, and how many components it has if it is a vector. It varies in the range
-/// that its row has.
+/// A key of the input that may be varied, and the words of its components if it has several. It varies in the range that
+/// its row has.
 template <class Kind>
 struct VariedKey {
   const char* path;  ///< behind the name of the owner
   Kind kind;
-  int n_components = 0;
+  Components components{};
 };
 
 inline const std::vector<VariedKey<System>> rigid_keys = {
-    {"mass", System::mass}, {"centre_of_mass", System::centre_of_mass, 3}, {"inertia", System::inertia, 6}};
+    {"mass", System::mass},
+    {"centre_of_mass", System::centre_of_mass, axis_words},
+    {"inertia", System::inertia, inertia_components}};
 inline const std::vector<VariedKey<System>> initial_keys = {
-    {"initial.position", System::initial_position, 3},
-    {"initial.rotation", System::initial_rotation, 3},
-    {"initial.velocity", System::initial_velocity, 3},
-    {"initial.angular_velocity", System::initial_angular_velocity, 3}};
+    {"initial.position", System::initial_position, axis_words},
+    {"initial.rotation", System::initial_rotation, axis_words},
+    {"initial.velocity", System::initial_velocity, axis_words},
+    {"initial.angular_velocity", System::initial_angular_velocity, axis_words}};
 /// Dimensions of a section, in the order of BeamSpec::dimensions.
 inline std::vector<std::string> dimensions_of(BeamSpec::Shape shape) {
   switch (shape) {
@@ -46,13 +49,21 @@ inline const std::vector<VariedKey<Element>> flexible_keys = {
     {"material.youngs_modulus", Element::youngs_modulus},
     {"material.density", Element::solid_density},
     {"mesh.thickness", Element::thickness},
-    {"mesh.size", Element::mesh_size, 3}};
+    {"mesh.size", Element::mesh_size, axis_words}};
 
+/// The key at a path.
+/// @param others  what else may be varied there, for the message
+/// @throws InputError with the key `quantity` of the table if there is no such key
 template <class Kind>
-std::vector<std::string> paths_of(const std::vector<VariedKey<Kind>>& keys) {
-  std::vector<std::string> paths;
-  for (const VariedKey<Kind>& key : keys) paths.emplace_back(key.path);
-  return paths;
+const VariedKey<Kind>& find_key(const TomlTable& variable, const std::vector<VariedKey<Kind>>& keys,
+                                const std::string& path, const std::vector<std::string>& others = {}) {
+  std::vector<std::string> allowed;
+  for (const VariedKey<Kind>& key : keys) {
+    if (key.path == path) return key;
+    allowed.emplace_back(key.path);
+  }
+  allowed.insert(allowed.end(), others.begin(), others.end());
+  refuse_quantity(variable, allowed);
 }
 
 }  // namespace kurbel::varied_keys
