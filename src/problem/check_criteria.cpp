@@ -14,18 +14,23 @@ namespace kurbel {
 
 namespace {
 
-void check_criterion_body(const Problem& problem, const CriterionTerm& term, const std::string& key) {
-  std::vector<std::string> known = body_names(problem);
-  if (term.quantity == Quantity::mass) {
-    known = names_of_parts(problem);
-    for (const AttachedMassSpec& mass : problem.system.attached_masses) known.push_back(mass.name);
-  }
-  if (std::ranges::find(known, term.body) == known.end()) {
-    throw problem.error(
-        key, fmt::format("= \"{}\" is no body{}", term.body, spelling_advice(term.body, known, "\"")));
-  }
+/// @param names  of all that there is of the kind `what`, which is the key below the path, too
+void check_name(const Problem& problem, const std::vector<std::string>& names, const std::string& name,
+                const std::string& what, const std::string& path) {
+  if (std::ranges::find(names, name) != names.end()) return;
+  throw problem.error(path + "." + what,
+                      fmt::format("= \"{}\" is no {}{}", name, what, spelling_advice(name, names, "\"")));
+}
+
+void check_criterion_body(const Problem& problem, const CriterionTerm& term, const std::string& path) {
+  const SystemSpec& system = problem.system;
+  check_name(problem,
+             term.quantity == Quantity::mass ? names_of(problem.bodies, system.point_masses, system.beams,
+                                                        system.planar_beams, system.attached_masses)
+                                             : names_of(problem.bodies),
+             term.body, "body", path);
   if (term.quantity == Quantity::compliance && is_rigid(problem, term.body))
-    throw problem.error(key, fmt::format("= \"{}\" is rigid: its compliance is zero", term.body));
+    throw problem.error(path + ".body", fmt::format("= \"{}\" is rigid: its compliance is zero", term.body));
 }
 
 void check_stress(const Problem& problem, const CriterionTerm& term, const std::string& path) {
@@ -91,14 +96,8 @@ void check_criterion_marker(const Problem& problem, const CriterionTerm& term, c
 
 void check_criterion_joint(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   const auto& joints = problem.system.joints;
-  const auto joint =
-      std::find_if(joints.begin(), joints.end(), [&](const JointSpec& j) { return j.name == term.joint; });
-  if (joint == joints.end()) {
-    std::vector<std::string> names;
-    for (const JointSpec& j : joints) names.push_back(j.name);
-    throw problem.error(path + ".joint", fmt::format("= \"{}\" is no joint{}", term.joint,
-                                                     spelling_advice(term.joint, names, "\"")));
-  }
+  check_name(problem, names_of(joints), term.joint, "joint", path);
+  const auto joint = std::ranges::find(joints, term.joint, &JointSpec::name);
   if (term.quantity == Quantity::rod_force) {
     if (joint->length) return;
     throw problem.error(path + ".joint", fmt::format("= \"{}\" is no rod (type = \"distance\")", term.joint));
@@ -131,37 +130,18 @@ void check_criterion_joint(const Problem& problem, const CriterionTerm& term, co
   }
 }
 
-template <class Named>
-void check_name(const Problem& problem, const std::vector<Named>& all, const std::string& name,
-                const std::string& what, const std::string& path) {
-  std::vector<std::string> names;
-  for (const Named& one : all) names.push_back(one.name);
-  if (std::ranges::find(names, name) != names.end()) return;
-  throw problem.error(path + "." + what,
-                      fmt::format("= \"{}\" is no {}{}", name, what, spelling_advice(name, names, "\"")));
-}
-
-void check_beam(const Problem& problem, const std::string& name, const std::string& path) {
-  std::vector<std::string> names;
-  for (const BeamSpec& beam : problem.system.beams) names.push_back(beam.name);
-  for (const PlanarBeamSpec& beam : problem.system.planar_beams) names.push_back(beam.name);
-  if (std::ranges::find(names, name) != names.end()) return;
-  throw problem.error(path + ".beam",
-                      fmt::format("= \"{}\" is no beam{}", name, spelling_advice(name, names, "\"")));
-}
-
 void check_criterion(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   switch (traits_of(term.quantity).place) {
     case ObservedPlace::body:
-      check_criterion_body(problem, term, path + ".body");
+      check_criterion_body(problem, term, path);
       if (term.quantity == Quantity::von_mises) check_stress(problem, term, path);
       break;
     case ObservedPlace::body_or_all:
-      if (!term.body.empty()) check_criterion_body(problem, term, path + ".body");
+      if (!term.body.empty()) check_criterion_body(problem, term, path);
       break;
     case ObservedPlace::body_or_marker:
       if (!term.body.empty()) {
-        check_criterion_body(problem, term, path + ".body");
+        check_criterion_body(problem, term, path);
       } else {
         check_criterion_marker(problem, term, path);
       }
@@ -183,16 +163,17 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
       check_criterion_joint(problem, term, path);
       break;
     case ObservedPlace::spring:
-      check_name(problem, problem.system.springs, term.spring, "spring", path);
+      check_name(problem, names_of(problem.system.springs), term.spring, "spring", path);
       break;
     case ObservedPlace::tyre:
-      check_name(problem, problem.system.tyres, term.tyre, "tyre", path);
+      check_name(problem, names_of(problem.system.tyres), term.tyre, "tyre", path);
       break;
     case ObservedPlace::control:
       check_criterion_control(problem, term, path);
       break;
     case ObservedPlace::beam:
-      check_beam(problem, term.beam, path);
+      check_name(problem, names_of(problem.system.beams, problem.system.planar_beams), term.beam, "beam",
+                 path);
       check_stress_of_beam(problem, term, path);
       break;
   }
@@ -209,12 +190,9 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
 }  // namespace
 
 void check_criterion_control(const Problem& problem, const CriterionTerm& term, const std::string& path) {
-  std::vector<std::string> names;
-  for (const ControlSpec& control : problem.system.controls) names.push_back(control.name);
+  const std::vector<std::string> names = names_of(problem.system.controls);
   if (names.empty()) throw problem.error(path + ".type", "= \"control-energy\" needs [controls]");
-  if (term.control.empty() || std::find(names.begin(), names.end(), term.control) != names.end()) return;
-  throw problem.error(path + ".control", fmt::format("= \"{}\" is no control{}", term.control,
-                                                     spelling_advice(term.control, names, "\"")));
+  if (!term.control.empty()) check_name(problem, names, term.control, "control", path);
 }
 
 void for_each_term(const Problem& problem,

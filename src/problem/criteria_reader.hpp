@@ -33,7 +33,6 @@ class CriteriaReader {
 
  private:
   CriterionTerm observable(const TomlTable& table, bool may_be_output) const;
-  CriterionTerm named_output(const TomlTable& table) const;
   CriterionTerm unweighted(const TomlTable& table) const;
   CriterionTerm term(const TomlTable& table) const;
 

@@ -42,9 +42,7 @@ std::vector<std::string> marker_names(const Problem& problem, const std::string&
 }  // namespace
 
 std::vector<std::string> body_names(const Problem& problem) {
-  std::vector<std::string> names;
-  for (const ProblemBody& body : problem.bodies) names.push_back(body.name);
-  return names;
+  return names_of(problem.bodies);
 }
 
 const BeamSpec* find_beam(const Problem& problem, const std::string& name) {
@@ -60,12 +58,8 @@ const PlanarBeamSpec* find_planar_beam(const SystemSpec& system, const std::stri
 }
 
 std::vector<std::string> names_of_parts(const Problem& problem) {
-  std::vector<std::string> names = body_names(problem);
-  const auto add = [&](const auto& parts) {
-    for (const auto& part : parts) names.push_back(part.name);
-  };
-  add(problem.system.point_masses), add(problem.system.beams), add(problem.system.planar_beams);
-  return names;
+  const SystemSpec& system = problem.system;
+  return names_of(problem.bodies, system.point_masses, system.beams, system.planar_beams);
 }
 
 bool is_rigid(const Problem& problem, const std::string& body) {

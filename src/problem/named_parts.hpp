@@ -6,6 +6,17 @@
 
 namespace kurbel {
 
+/// Names of all that is in some lists.
+template <class... Lists>
+std::vector<std::string> names_of(const Lists&... lists) {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& list) {
+    for (const auto& one : list) names.push_back(one.name);
+  };
+  (add(lists), ...);
+  return names;
+}
+
 std::vector<std::string> body_names(const Problem& problem);
 
 /// Of what markers are on, the ground aside: bodies, points and beams.

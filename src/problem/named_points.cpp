@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/spelling.hpp"
 #include "integration/lie_group.hpp"
 
 namespace kurbel {
@@ -71,16 +70,6 @@ TiedQuantity number_of(const TomlTable& variable, const PointUse& use, int compo
 }
 
 }  // namespace
-
-NamedPoint& find_point(const TomlTable& table, const std::string& key, std::vector<NamedPoint>& points) {
-  const std::string name = table.text(key);
-  std::vector<std::string> known;
-  for (NamedPoint& point : points) {
-    if (point.name == name) return point;
-    known.push_back(point.name);
-  }
-  table.refuse(key, "is none of [points.*]" + spelling_advice(name, known, "\""));
-}
 
 const NamedPoint* point_of(const PointUse& use, const SystemSpec& system) {
   for (const NamedPoint& point : system.points) {

@@ -7,10 +7,6 @@
 
 namespace kurbel {
 
-/// The one of [points.*] that is named under a key.
-/// @throws InputError if there is none of that name
-NamedPoint& find_point(const TomlTable& table, const std::string& key, std::vector<NamedPoint>& points);
-
 /// The point at which something stands; nullptr if its place is given by numbers.
 const NamedPoint* point_of(const PointUse& use, const SystemSpec& system);
 

@@ -4,7 +4,6 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "base/spelling.hpp"
 #include "mechanism/bushing.hpp"
 #include "problem/part_table.hpp"
 
@@ -119,17 +118,12 @@ const PartTable<BushingSpec>& bushings() {
 
 /// Limits of a degree of freedom that the joint leaves free.
 void place_stop(const TomlTable& table, const SystemSpec& system, StopSpec& stop) {
-  std::vector<std::string> names;
-  for (const JointSpec& joint : system.joints) names.push_back(joint.name);
-  const std::string name = table.text("joint");
-  const auto joint = std::ranges::find(system.joints, name, &JointSpec::name);
-  if (joint == system.joints.end())
-    table.refuse("joint", fmt::format("is no joint{}", spelling_advice(name, names, "\"")));
-  stop.from = joint->from, stop.to = joint->to;
-  const auto is_driven = std::ranges::find(joint->drives, stop.dof, &DriveSpec::dof) != joint->drives.end();
-  if (joint->length || joint->locked[static_cast<std::size_t>(stop.dof)] || is_driven)
-    table.refuse("dof", fmt::format("is no free degree of freedom of joints.{}", name));
-  if (is_rotation(stop.dof) && (stop.dof != RelativeDof::rz || !is_hinge(*joint)))
+  const JointSpec& joint = find_by_name(table, "joint", system.joints, "is no joint");
+  stop.from = joint.from, stop.to = joint.to;
+  const auto is_driven = std::ranges::find(joint.drives, stop.dof, &DriveSpec::dof) != joint.drives.end();
+  if (joint.length || joint.locked[static_cast<std::size_t>(stop.dof)] || is_driven)
+    table.refuse("dof", fmt::format("is no free degree of freedom of joints.{}", joint.name));
+  if (is_rotation(stop.dof) && (stop.dof != RelativeDof::rz || !is_hinge(joint)))
     table.refuse("dof", "is not the rotation of a hinge; take rz of a joint that locks rx and ry");
   if (!table.has("lower") && !table.has("upper"))
     table.fail("", "has neither lower nor upper; give at least one");

@@ -6,44 +6,33 @@
 #include "problem/key_groups.hpp"
 #include "problem/named_points.hpp"
 #include "problem/readers.hpp"
+#include "problem/varied_keys.hpp"
 
 namespace kurbel {
 
 namespace {
-
-using Shape = BeamSpec::Shape;
 
 /// A length below which a beam has none, m; and, relatively, what counts as parallel.
 constexpr double no_length = 1e-9, parallel = 1e-6;
 
 void read_section(const TomlTable& table, BeamSpec& beam) {
   keys::section().read(table, beam);
-  switch (beam.shape) {
-    case Shape::square:
-      beam.dimensions = {table.number("side"), 0.0};
-      return;
-    case Shape::rectangle:
-      for (const char* key : {"width", "height"}) {
-        if (table.is_list(key)) table.refuse(key, "must be a number; lists by element are for planar beams");
-      }
-      beam.dimensions = {table.number("width"), table.number("height")};
-      return;
-    case Shape::circle:
-      beam.dimensions = {table.number("diameter"), 0.0};
-      return;
-    case Shape::tube:
-      beam.dimensions = {table.number("outer_diameter"), table.number("inner_diameter")};
-      if (beam.dimensions[1] >= beam.dimensions[0])
-        table.refuse("inner_diameter", fmt::format("must be below outer_diameter = {}", beam.dimensions[0]));
-      return;
+  std::size_t place = 0;
+  for (std::string key : varied_keys::dimensions_of(beam.shape)) {
+    take_word(key);  // section
+    if (beam.shape == BeamSpec::Shape::rectangle && table.is_list(key))
+      table.refuse(key, "must be a number; lists by element are for planar beams");
+    beam.dimensions[place++] = table.number(key);
   }
+  if (beam.shape == BeamSpec::Shape::tube && beam.dimensions[1] >= beam.dimensions[0])
+    table.refuse("inner_diameter", fmt::format("must be below outer_diameter = {}", beam.dimensions[0]));
 }
 
 /// Three numbers, or the name of a point.
 Vector3d read_place(const TomlTable& table, const std::string& key, const PointUse& use,
                     std::vector<NamedPoint>& points) {
   if (!table.is_text(key)) return table.vector3(key);
-  NamedPoint& point = find_point(table, key, points);
+  NamedPoint& point = find_by_name(table, key, points, "is none of [points.*]");
   point.uses.push_back(use);
   return point.position;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/memory.hpp"
-#include "base/spelling.hpp"
 #include "problem/control_curve.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
@@ -87,22 +86,15 @@ namespace {
 
 /// Turns "to" about the free axis of a hinge.
 MotorSpec read_motor(const TomlTable& table, const SystemSpec& system) {
-  const std::string name = table.text("joint");
-  const auto at = std::find_if(system.joints.begin(), system.joints.end(),
-                               [&](const JointSpec& joint) { return joint.name == name; });
-  if (at == system.joints.end()) {
-    std::vector<std::string> known;
-    for (const JointSpec& joint : system.joints) known.push_back(joint.name);
-    table.refuse("joint", fmt::format("is no joint{}", spelling_advice(name, known, "\"")));
-  }
-  if (!is_hinge(*at))
+  const JointSpec& joint = find_by_name(table, "joint", system.joints, "is no joint");
+  if (!is_hinge(joint))
     table.refuse("joint", "has no motor: a torque acts in a joint that leaves the rotation rz free");
-  for (const DriveSpec& drive : at->drives) {
+  for (const DriveSpec& drive : joint.drives) {
     if (drive.dof == RelativeDof::rz)
       table.refuse("joint",
                    "is driven: its motion is given, and a torque would change nothing but that of the drive");
   }
-  return {.name = table.name(), .from = at->from, .to = at->to, .is_rotary = true};
+  return {.name = table.name(), .from = joint.from, .to = joint.to, .is_rotary = true};
 }
 
 /// A force or torque of a fixed direction at a marker.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/spelling.hpp"
 #include "problem/criteria_reader.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/key_groups.hpp"
@@ -188,16 +187,6 @@ Output CriteriaReader::output(const TomlTable& table) const {
   return {read_name(table), observable(table, false)};
 }
 
-CriterionTerm CriteriaReader::named_output(const TomlTable& table) const {
-  const std::string name = table.text(output_word);
-  std::vector<std::string> known;
-  for (const Output& output : problem_.outputs) {
-    if (output.name == name) return output.observable;
-    known.push_back(output.name);
-  }
-  table.refuse(output_word, fmt::format("is none of [outputs.*]{}", spelling_advice(name, known, "\"")));
-}
-
 CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_output) const {
   TomlTable::Words<std::optional<Quantity>> words;
   std::string allowed, foreign;
@@ -217,7 +206,8 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
   const std::string type = table.choice_among("type", some);
   const std::optional<Quantity> quantity =
       std::ranges::find(words, type, [](const auto& w) { return w.first; })->second;
-  if (!quantity) return named_output(table);
+  if (!quantity)
+    return find_by_name(table, output_word, problem_.outputs, "is none of [outputs.*]").observable;
   CriterionTerm term{.quantity = *quantity};
   if (is_vector(*quantity)) term.axes = table.has("axes") ? read_axes(table, "axes") : observables_.axes;
   read_place(table, term);

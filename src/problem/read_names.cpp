@@ -51,7 +51,7 @@ namespace {
 Vector3d read_position(const TomlTable& marker, const Pose<double>& frame, const PointUse& use,
                        std::vector<NamedPoint>& points) {
   if (!marker.has("point")) return marker.vector3_or("position", Vector3d::Zero());
-  NamedPoint& point = find_point(marker, "point", points);
+  NamedPoint& point = find_by_name(marker, "point", points, "is none of [points.*]");
   point.uses.push_back(use);
   return rotation_matrix(frame.e).transpose() * (point.position - frame.r);
 }

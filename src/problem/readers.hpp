@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "base/spelling.hpp"
 #include "fem/surface_loads.hpp"
 #include "integration/lie_group.hpp"
 #include "problem/control_curve.hpp"
@@ -132,6 +133,20 @@ std::vector<int> read_axes(const TomlTable& table, const std::string& key);
 
 /// The table's name, as that of a body, marker or joint: letters, digits, _ and -, and not `reserved`.
 std::string read_name(const TomlTable& table, const std::string& reserved = "");
+
+/// The one of `all` that a key names.
+/// @param is_no  what is said of a name that none has: "is no joint"
+/// @throws InputError naming the nearest spelling
+template <class All>
+auto& find_by_name(const TomlTable& table, const std::string& key, All& all, const std::string& is_no) {
+  const std::string name = table.text(key);
+  std::vector<std::string> known;
+  for (auto& one : all) {
+    if (one.name == name) return one;
+    known.push_back(one.name);
+  }
+  table.refuse(key, is_no + spelling_advice(name, known, "\""));
+}
 
 /// A marker as "body.marker", or "body" for its reference frame.
 MarkerRef read_marker_ref(const TomlTable& table, const std::string& key);
