@@ -19,7 +19,20 @@ const KeyGroup& body_place();
 const KeyGroup& placed_marker();
 
 // keys_mechanism.cpp
+/// The numbers of a function of time, as its type has them.
+struct FunctionNumbers {
+  enum class Type { constant, constant_rate, harmonic, polynomial, spin_up, table };
+  Type type = Type::constant;
+  double value = 0.0, rate = 0.0, t = 0.0;                              ///< unit, unit/s, s
+  double amplitude = 0.0, frequency = 0.0, phase = 0.0, fade_in = 0.0;  ///< unit, Hz, rad, s
+  double duration = 0.0;                                                ///< of a spin-up, s
+};
+const KeyTable<FunctionNumbers>& function_of_time();
 const KeyGroup& time_function();
+const TomlTable::Words<Beyond>& beyond_words();
+/// Of tables of loads, targets and roads.
+/// @param may_jump  whether "constant" is one of them
+TomlTable::Words<TableInterpolation> table_interpolations(bool may_jump);
 const KeyGroup& ground();
 const KeyTable<JointSpec>& joint();
 /// Its types, those of locked degrees of freedom and rods.

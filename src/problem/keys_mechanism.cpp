@@ -28,59 +28,81 @@ const KeyGroup& end_conditions() {
 
 /// A row of `beyond` where a key has the word "table".
 Key beyond_of_table(const char* key) {
-  return Key{"beyond", word({"refuse", "hold", "repeat"}), "", defaults("refuse"),
+  return Key{"beyond", word(TomlTable::names_of(beyond_words())), "", defaults("refuse"),
              "before the first sample and after the last one: an error, their values, or periodically"}
       .when(key, {"table"});
 }
 
 /// The same of `interpolation`, where two continuous derivatives are not needed.
-/// @param more  a further word, and what it means
-Key interpolation_of_table(const char* key, const std::vector<std::string>& more,
-                           const std::string& meaning) {
-  std::vector<std::string> words = {"natural", "clamped", "not-a-knot", "periodic", "monotone", "linear"};
-  words.insert(words.end(), more.begin(), more.end());
-  return Key{"interpolation", word(words), "", defaults("monotone"),
-             "cubics without extrema between the samples, straight lines, " + meaning +
+Key interpolation_of_table(const char* key, bool may_jump) {
+  return Key{"interpolation", word(TomlTable::names_of(table_interpolations(may_jump))), "",
+             defaults("monotone"),
+             std::string("cubics without extrema between the samples, straight lines, ") +
+                 (may_jump ? "steps that each sample begins, " : "") +
                  "or cubic splines by what ends them: no curvature, no slope, one cubic with the next "
                  "interval, or (with beyond = \"repeat\") their begin"}
       .when(key, {"table"});
 }
 
-const KeyGroup& function_of_time() {
-  static const KeyGroup group{
+}  // namespace
+
+const TomlTable::Words<Beyond>& beyond_words() {
+  static const TomlTable::Words<Beyond> words = {
+      {"refuse", Beyond::refused}, {"hold", Beyond::hold}, {"repeat", Beyond::repeat}};
+  return words;
+}
+
+TomlTable::Words<TableInterpolation> table_interpolations(bool may_jump) {
+  using enum TableInterpolation;
+  TomlTable::Words<TableInterpolation> words = {{"natural", natural},       {"clamped", clamped},
+                                                {"not-a-knot", not_a_knot}, {"periodic", periodic},
+                                                {"monotone", monotone},     {"linear", linear}};
+  if (may_jump) words.emplace_back("constant", constant);
+  return words;
+}
+
+const KeyTable<FunctionNumbers>& function_of_time() {
+  using Spec = FunctionNumbers;
+  using Type = Spec::Type;
+  static const KeyTable<Spec> rows{
       "function_of_time",
       "what all functions of time have",
       {
-          {"type", word({"constant", "constant-rate", "harmonic", "polynomial", "spin-up", "table"}), "",
-           required,
-           "a constant; a straight line; an oscillation; a polynomial between two ends, straight beyond "
-           "them; from rest to a rate, "
-           "smoothly; or a table of samples"},
-          Key{"value", number(), "unit", required, "the constant"}.when("type", {"constant"}),
-          Key{"value", number(), "unit", defaults(0.0), "at the time t"}.when("type", {"constant-rate"}),
-          Key{"rate", number(), "unit/s", required, "change per second"}.when("type",
-                                                                              {"constant-rate", "spin-up"}),
-          Key{"t", number(), "s", defaults(0.0), "when it has that value"}.when("type", {"constant-rate"}),
-          Key{"amplitude", number(), "unit", required, "of amplitude sin(2 pi frequency t + phase)"}.when(
-              "type", {"harmonic"}),
-          Key{"frequency", number(positive), "Hz", required, "of the oscillation"}.when("type", {"harmonic"}),
-          Key{"phase", number(), "rad", defaults(0.0), "of the oscillation at t = 0"}.when("type",
-                                                                                           {"harmonic"}),
-          Key{"fade_in", number(not_negative), "s", defaults(0.0),
-              "from 0, within which it grows from nothing to its amplitude, smoothly; 0: it is there at once"}
+          word("type", &Spec::type,
+               {{"constant", Type::constant},
+                {"constant-rate", Type::constant_rate},
+                {"harmonic", Type::harmonic},
+                {"polynomial", Type::polynomial},
+                {"spin-up", Type::spin_up},
+                {"table", Type::table}},
+               required,
+               "a constant; a straight line; an oscillation; a polynomial between two ends, straight beyond "
+               "them; from rest to a rate, smoothly; or a table of samples"),
+          number("value", &Spec::value, any, "unit", required, "the constant").when("type", {"constant"}),
+          number("value", &Spec::value, any, "unit", "at the time t").when("type", {"constant-rate"}),
+          number("rate", &Spec::rate, any, "unit/s", required, "change per second")
+              .when("type", {"constant-rate", "spin-up"}),
+          number("t", &Spec::t, any, "s", "when it has that value").when("type", {"constant-rate"}),
+          number("amplitude", &Spec::amplitude, any, "unit", required,
+                 "of amplitude sin(2 pi frequency t + phase)")
+              .when("type", {"harmonic"}),
+          number("frequency", &Spec::frequency, positive, "Hz", required, "of the oscillation")
+              .when("type", {"harmonic"}),
+          number("phase", &Spec::phase, any, "rad", "of the oscillation at t = 0").when("type", {"harmonic"}),
+          number(
+              "fade_in", &Spec::fade_in, not_negative, "s",
+              "from 0, within which it grows from nothing to its amplitude, smoothly; 0: it is there at once")
               .when("type", {"harmonic"}),
           Key{"begin", table(end_conditions), "", required, "where it begins"}.when("type", {"polynomial"}),
           Key{"end", table(end_conditions), "", required, "where it ends"}.when("type", {"polynomial"}),
-          Key{"duration", number(positive), "s", required, "until the rate is reached"}.when("type",
-                                                                                             {"spin-up"}),
+          number("duration", &Spec::duration, positive, "s", required, "until the rate is reached")
+              .when("type", {"spin-up"}),
           Key{"values", list_of(number(), 2), "unit", required, "the samples, one for each time"}.when(
               "type", {"table"}),
           beyond_of_table("type"),
       }};
-  return group;
+  return rows;
 }
-
-}  // namespace
 
 const TomlTable::Words<RelativeDof>& dof_words() {
   static const TomlTable::Words<RelativeDof> words = [] {
@@ -109,7 +131,7 @@ const KeyTable<DriveSpec>& drive() {
               "or their begin"}
               .when("type", {"table"}),
       },
-      &function_of_time};
+      &group_of<function_of_time>};
   return rows;
 }
 
@@ -128,9 +150,9 @@ const KeyGroup& time_function() {
           Key{"joint", text(), "", required_if("there is `angle`"),
               "the joint whose angle that is; a drive turns it"}
               .when("type", {"table"}),
-          interpolation_of_table("type", {"constant"}, "steps that each sample begins, "),
+          interpolation_of_table("type", true),
       },
-      &function_of_time};
+      &group_of<function_of_time>};
   return group;
 }
 
@@ -244,7 +266,7 @@ const KeyTable<RoadNumbers>& road() {
           Key{"z", list_of(number(), 2), "m", required, "their heights, one for each place"}.when("profile",
                                                                                                   {"table"}),
           beyond_of_table("profile"),
-          interpolation_of_table("profile", {}, ""),
+          interpolation_of_table("profile", false),
       }};
   return rows;
 }

@@ -2,21 +2,16 @@
 
 #include <algorithm>
 
-#include "base/spelling.hpp"
 #include "mechanism/composed_function.hpp"
 #include "mechanism/table.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
 
 namespace {
 
-enum class FunctionType { constant, constant_rate, harmonic, polynomial, spin_up, table };
-
-const TomlTable::Words<FunctionType> kinds = {
-    {"constant", FunctionType::constant}, {"constant-rate", FunctionType::constant_rate},
-    {"harmonic", FunctionType::harmonic}, {"polynomial", FunctionType::polynomial},
-    {"spin-up", FunctionType::spin_up},   {"table", FunctionType::table}};
+using FunctionType = keys::FunctionNumbers::Type;
 
 EndConditions read_end(const TomlTable& end, double unit) {
   EndConditions conditions{end.number("t"), {}};
@@ -39,15 +34,13 @@ TimeFunctionPtr read_polynomial(const TomlTable& function, double unit) {
 }  // namespace
 
 bool is_table(const TomlTable& function) {
-  return function.choice("type", kinds) == FunctionType::table;
+  return keys::function_of_time().read(function).type == FunctionType::table;
 }
 
 namespace {
 
 Beyond read_beyond(const TomlTable& function) {
-  return function.choice_or(
-      "beyond", Beyond::refused,
-      {{"refuse", Beyond::refused}, {"hold", Beyond::hold}, {"repeat", Beyond::repeat}});
+  return function.choice_or("beyond", Beyond::refused, keys::beyond_words());
 }
 
 void require_four_entries(const TomlTable& function, std::size_t n) {
@@ -96,11 +89,8 @@ TableForm read_table_form(const TomlTable& function, const char* values_key, std
                           bool may_jump) {
   using enum TableInterpolation;
   TableForm form{.interpolation = monotone, .beyond = read_beyond(function)};
-  TomlTable::Words<TableInterpolation> words = {{"natural", natural},       {"clamped", clamped},
-                                                {"not-a-knot", not_a_knot}, {"periodic", periodic},
-                                                {"monotone", monotone},     {"linear", linear}};
-  if (may_jump) words.emplace_back("constant", constant);
-  form.interpolation = function.choice_or("interpolation", form.interpolation, words);
+  form.interpolation =
+      function.choice_or("interpolation", form.interpolation, keys::table_interpolations(may_jump));
   if (form.interpolation == not_a_knot) require_four_entries(function, values.size());
   if (form.interpolation == periodic && form.beyond != Beyond::repeat)
     function.refuse("interpolation", "needs beyond = \"repeat\"");
@@ -131,18 +121,12 @@ TimeFunctionPtr read_table(const TomlTable& function, double unit, const char* o
 
 /// The angle of the joint that the function names as a function of time.
 TimeFunctionPtr driven_angle(const TomlTable& function, const JointAngles& angles) {
-  const std::string name = function.text("joint");
-  std::vector<std::string> names;
-  for (const JointSpec& joint : angles.joints) {
-    names.push_back(joint.name);
-    if (joint.name != name) continue;
-    const auto drive =
-        std::ranges::find_if(joint.drives, [](const DriveSpec& d) { return is_rotation(d.dof); });
-    if (drive != joint.drives.end()) return drive->motion;
-    function.refuse("joint",
-                    "has no drive that turns it, so that its angle is not known as a function of time");
-  }
-  function.refuse("joint", fmt::format("is no joint{}", spelling_advice(name, names, "\"")));
+  const JointSpec& joint = find_by_name(function, "joint", angles.joints, "is no joint");
+  const auto drive =
+      std::ranges::find_if(joint.drives, [](const DriveSpec& d) { return is_rotation(d.dof); });
+  if (drive != joint.drives.end()) return drive->motion;
+  function.refuse("joint",
+                  "has no drive that turns it, so that its angle is not known as a function of time");
 }
 
 TimeFunctionPtr read_table_over_angle(const TomlTable& function, double unit, const JointAngles* joints) {
@@ -180,19 +164,18 @@ TimeFunctionPtr function_of(const TableSpec& spec) {
 }
 
 TimeFunctionPtr read_time_function(const TomlTable& function, double unit, const JointAngles* joints) {
-  switch (function.choice("type", kinds)) {
+  const keys::FunctionNumbers f = keys::function_of_time().read(function);
+  switch (f.type) {
     case FunctionType::constant:
-      return constant_rate(unit * function.number("value"), 0.0);
+      return constant_rate(unit * f.value, 0.0);
     case FunctionType::constant_rate:
-      return constant_rate(unit * function.number_or("value", 0.0), unit * function.number("rate"),
-                           function.number_or("t", 0.0));
+      return constant_rate(unit * f.value, unit * f.rate, f.t);
     case FunctionType::harmonic:
-      return harmonic(unit * function.number("amplitude"), function.number("frequency"),
-                      function.number_or("phase", 0.0), function.number_or("fade_in", 0.0));
+      return harmonic(unit * f.amplitude, f.frequency, f.phase, f.fade_in);
     case FunctionType::polynomial:
       return read_polynomial(function, unit);
     case FunctionType::spin_up:
-      return spin_up(unit * function.number("rate"), function.number("duration"));
+      return spin_up(unit * f.rate, f.duration);
     case FunctionType::table:
       if (function.has("angle")) return read_table_over_angle(function, unit, joints);
       if (function.has("joint")) function.refuse("joint", "needs angle in place of t");
