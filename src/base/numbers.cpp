@@ -33,7 +33,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 }
 
 std::string_view trimmed(std::string_view text) {
-  constexpr const char* white_space = " \t\r\n";
+  constexpr const char* white_space = " \t\r\n\f\v";
   const auto first = text.find_first_not_of(white_space);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(white_space) - first + 1);

@@ -137,39 +137,34 @@ void MarkerQuantity<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Ba
   }
 }
 
+namespace {
+
+/// Displacements of "from" against the marker, along the axes of "from".
+template <class S>
+RelativeRows<S> displacements_of(const MultibodySystem<S>& system, const MarkerRef& marker,
+                                 const MarkerRef& from) {
+  RelativeRows<S> pair(system.resolve(from, "criterion"), system.resolve(marker, "criterion"));
+  for (int k = 0; k < 3; ++k) pair.add_translation(k);
+  return pair;
+}
+
+}  // namespace
+
 template <class S>
 RelativePosition<S>::RelativePosition(const MultibodySystem<S>& system, const MarkerRef& marker,
                                       const MarkerRef& from)
-    : system_(system),
-      pair_(system.resolve(from, "criterion"), system.resolve(marker, "criterion")),
-      ws_(system.make_workspace()) {
-  for (int k = 0; k < 3; ++k) pair_.add_translation(k);
-}
+    : pair_(system, displacements_of(system, marker, from)) {}
 
 template <class S>
 Rows<S> RelativePosition<S>::value(const Instant& at) const {
-  VectorX<S> c(3);
-  pair_.values(system_.parameters().data(), system_.ends_at(pair_, at, *ws_), c);
-  return -c;
+  return -pair_.state(at).rows.c;
 }
 
 template <class S>
 void RelativePosition<S>::add_partials(const Instant& at, const Rows<S>& z_bar, Bar& bar,
                                        Eigen::Ref<VectorX<S>> p_bar) const {
-  const S* p = system_.parameters().data();
-  const auto ends = system_.ends_at(pair_, at, *ws_);
-  MatrixX<S> c_x(3, pair_.n_tangent());
-  pair_.jacobian(p, ends, c_x);
-  const Vector3<S> c_bar = -z_bar;
-  Eigen::Index column = 0;
-  for (const MarkerPlace* place : {&pair_.to(), &pair_.from()}) {
-    const Eigen::Index n = place->n_tangent();
-    if (n > 0)
-      bar.x.segment(system_.v_offset(static_cast<std::size_t>(place->body)), n) +=
-          c_x.middleCols(column, n).transpose() * c_bar;
-    column += n;
-  }
-  pair_.pullback(p, ends, c_bar.data(), nullptr, nullptr, p_bar.data());
+  const Vector3<S> on_value = -z_bar, on_rate = Vector3<S>::Zero();
+  pair_.add_partials(pair_.state(at), on_value.data(), on_rate.data(), bar, p_bar);
 }
 
 template <class S>

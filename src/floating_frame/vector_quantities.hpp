@@ -5,6 +5,7 @@
 #include <array>
 
 #include "floating_frame/multibody_system.hpp"
+#include "floating_frame/observed_pair.hpp"
 #include "sensitivity/observable.hpp"
 
 namespace kurbel {
@@ -51,9 +52,7 @@ class RelativePosition final : public Observable<Scalar> {
                     Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
  private:
-  const MultibodySystem<Scalar>& system_;
-  RelativeRows<Scalar> pair_;  ///< -z: displacements of F from M along the axes of F
-  std::unique_ptr<typename MultibodySystem<Scalar>::Workspace> ws_;  ///< an observable is for one thread
+  ObservedPair<Scalar> pair_;  ///< -z: displacements of F from M along the axes of F
 };
 
 /// What a joint with its drives exerts on its "to" body along or about the axes of its "to" marker, -lambda

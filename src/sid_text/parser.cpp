@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "sid/sid_members.hpp"
 #include "sid_text/sid_text.hpp"
@@ -16,13 +17,6 @@ namespace kurbel::sid_text {
 namespace {
 
 using Eigen::Index;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view space = " \t\r\f\v";
-  const std::size_t first = text.find_first_not_of(space);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(space) - first + 1);
-}
 
 /// "new  node" -> "new node"
 std::string single_spaced(std::string_view text) {
@@ -405,7 +399,7 @@ bool looks_like_sid_text(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return false;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
-    if (sid_text::trimmed(text.substr(0, end)) == "part") return true;
+    if (trimmed(text.substr(0, end)) == "part") return true;
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return false;
