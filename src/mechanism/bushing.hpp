@@ -13,8 +13,11 @@
 
 namespace kurbel {
 
+/// Numbers of a symmetric matrix of six rows: 21.
+inline constexpr std::size_t n_bushing_entries = std::tuple_size_v<BushingSpec::Matrix>;
+
 /// Words for the entries of BushingSpec::Matrix: of the diagonal by degree of freedom, of others by two.
-inline constexpr std::array<const char*, 21> bushing_entries = {
+inline constexpr std::array<const char*, n_bushing_entries> bushing_entries = {
     "tx",    "ty",    "tz",    "rx",    "ry",    "rz",    "tx-ty", "tx-tz", "tx-rx", "tx-ry", "tx-rz",
     "ty-tz", "ty-rx", "ty-ry", "ty-rz", "tz-rx", "tz-ry", "tz-rz", "rx-ry", "rx-rz", "ry-rz"};
 
@@ -42,7 +45,7 @@ template <class S>
 class BushingLaw final : public PairLaw<S> {
  public:
   using typename PairLaw<S>::Segment;
-  static constexpr Eigen::Index n_entries = 21;
+  static constexpr Eigen::Index n_entries = n_bushing_entries;
 
   std::vector<PairRow> rows() const override {
     std::vector<PairRow> all;

@@ -28,7 +28,7 @@ struct PairRow {
 };
 
 constexpr int max_pair_rows = 6;
-constexpr int max_pair_numbers = 42;
+constexpr int max_pair_numbers = max_pair_rows * (max_pair_rows + 1);  ///< two symmetric matrices of all rows
 
 /// Up to six numbers, a row each.
 template <class S>
