@@ -21,6 +21,7 @@ Examples
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
   kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
   kurbel check inputs/four_bar.toml
+  kurbel import robot.urdf
   kurbel info outputs/crank_sid/sid.h5
   kurbel schema > kurbel.schema.json
   kurbel optimize inputs/spring_pendulum.toml
@@ -129,6 +130,11 @@ Writes to DIR
   0001/, 0001.log, ...    the runs
 A study that is run again goes on with what is missing. Variants that failed do not stop the others; the exit code is 3 then.
 On a cluster: kurbel study FILE --output DIR --array $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
+)";
+
+inline constexpr const char* import_footer =
+    R"(Links with a mass become rigid bodies, links without one markers; joints keep axes, dampings, and limits as comments. The
+result can be checked and simulated as it is; then replace a body by a flexible one, and give joints drives or controls.
 )";
 
 inline constexpr const char* schema_footer =

@@ -204,6 +204,20 @@ void add_verify(CLI::App& app, CommandLine& line) {
       ->check(a_name());
 }
 
+void add_import(CLI::App& app, CommandLine& line) {
+  CLI::App* sub = add_command(app, Command::import_robot, "write a problem file from a robot (URDF)",
+                              help::import_footer);
+  sub->add_option("FILE", line.file, "robot (.urdf)")->option_text(" ")->required()->check(a_name());
+  sub->add_option("-o,--output", line.output,
+                  "the problem file; default: the name of FILE with .toml, in this folder")
+      ->option_text("FILE")
+      ->check(a_name());
+  sub->add_flag("--overwrite", line.overwrite, "replace the problem file if it exists");
+  sub->add_option("--json", line.json, "write the numbers to this file")
+      ->option_text("FILE")
+      ->check(a_name());
+}
+
 void add_report(CLI::App& app, CommandLine& line) {
   CLI::App* sub =
       add_command(app, Command::report, "write a run as a page for the browser", help::report_footer);
@@ -326,6 +340,8 @@ const char* name_of(Command command) {
       return "report";
     case Command::study:
       return "study";
+    case Command::import_robot:
+      return "import";
     case Command::info:
       return "info";
     case Command::schema:
@@ -350,6 +366,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   add_verify(app, line);
   add_report(app, line);
   add_study(app, line);
+  add_import(app, line);
   add_info(app, line);
   add_schema(app, line);
 
@@ -370,7 +387,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   }
   for (const Command command : {Command::optimize, Command::gradient, Command::simulate, Command::reduce,
                                 Command::check, Command::export_shape, Command::verify, Command::report,
-                                Command::study, Command::info, Command::schema}) {
+                                Command::study, Command::import_robot, Command::info, Command::schema}) {
     if (app.got_subcommand(name_of(command))) line.command = command;
   }
   check_resume(app, line);

@@ -23,6 +23,7 @@ enum class Command {
   verify,
   report,
   study,
+  import_robot,
   info,
   schema
 };
@@ -33,8 +34,8 @@ const char* name_of(Command command);
 struct CommandLine {
   Command command = Command::optimize;
   std::string
-      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`, `verify`, `report`; empty only with `resume`
-  std::filesystem::path output;        ///< empty: the default folder of the run
+      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`, `verify`, `report`, robot for `import`; empty only with `resume`
+  std::filesystem::path output;        ///< empty: the default folder of the run, or file of `import`
   std::vector<std::string> overrides;  ///< "key.path=value", in the order given
   std::filesystem::path density;    ///< density to start from or to evaluate at; empty: that of the problem
   std::filesystem::path variables;  ///< variables.csv to start from or to evaluate at; empty: the problem's

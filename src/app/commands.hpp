@@ -16,6 +16,7 @@ int run_export(const CommandLine& args);
 int run_verify(const CommandLine& args);
 int run_report(const CommandLine& args);
 int run_study(const CommandLine& args);
+int run_import(const CommandLine& args);
 int run_info(const CommandLine& args);
 int run_schema(const CommandLine& args);
 

@@ -57,6 +57,8 @@ int run(const kurbel::CommandLine& args) {
       return kurbel::run_report(args);
     case Command::study:
       return kurbel::run_study(args);
+    case Command::import_robot:
+      return kurbel::run_import(args);
     case Command::info:
       return kurbel::run_info(args);
     case Command::schema:

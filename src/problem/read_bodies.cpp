@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "input/sid_file.hpp"
 #include "integration/lie_group.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
+#include "sid/inertia_fault.hpp"
 
 namespace kurbel {
 
@@ -34,23 +33,7 @@ Matrix3d read_inertia_entries(const TomlTable& body) {
 
 Matrix3d read_inertia(const TomlTable& body) {
   const Matrix3d J = read_inertia_entries(body);
-  constexpr double rounding = 1e-9;
-  const double size = J.cwiseAbs().maxCoeff();
-  if ((J - J.transpose()).cwiseAbs().maxCoeff() > rounding * size)
-    body.refuse("inertia", "must be symmetric");
-  const Eigen::SelfAdjointEigenSolver<Matrix3d> principal(J, Eigen::EigenvaluesOnly);
-  const Vector3d moments = principal.eigenvalues();
-  if (!(moments[0] > 0.0)) {
-    body.refuse(
-        "inertia",
-        fmt::format("must be positive definite; its smallest principal moment is {:.6g} kg m^2", moments[0]));
-  }
-  if (moments[0] + moments[1] < moments[2] * (1.0 - rounding)) {
-    body.refuse("inertia",
-                fmt::format("is that of no body: the principal moment {:.6g} exceeds the sum of the other "
-                            "two, {:.6g} kg m^2",
-                            moments[2], moments[0] + moments[1]));
-  }
+  if (const std::string fault = inertia_fault(J); !fault.empty()) body.refuse("inertia", fault);
   return 0.5 * (J + J.transpose());
 }
 

@@ -21,6 +21,7 @@ FILES = re.compile(r'"(output|app)/|"base/(hdf5_|file_header)|"problem/toml_(par
 INCLUDES_ONLY = {
     "src/results": {"base", "sid", "results"},
     "src/parts": {"base", "fem", "parts"},
+    "src/robots": {"base", "sid", "robots"},
     "src/input": {"base", "sid", "sid_text", "results", "input"},
     "src/shape": {"base", "parts", "results", "shape"},
     "src/report": {"base", "fem", "results", "report"},
