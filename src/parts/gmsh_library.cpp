@@ -36,6 +36,10 @@ struct Functions {
   decltype(&gmshModelMeshGetNodesForPhysicalGroup) nodes_of_group = nullptr;
   decltype(&gmshModelMeshGetElements) elements = nullptr;
   decltype(&gmshModelMeshGetElementProperties) element_properties = nullptr;
+  decltype(&gmshModelMeshFieldAdd) add_field = nullptr;
+  decltype(&gmshModelMeshFieldSetNumber) set_field_number = nullptr;
+  decltype(&gmshModelMeshFieldSetNumbers) set_field_numbers = nullptr;
+  decltype(&gmshModelMeshFieldSetAsBackgroundMesh) take_field = nullptr;
   decltype(&gmshModelMeshGenerate) generate = nullptr;
   decltype(&gmshModelMeshSetOrder) set_order = nullptr;
   decltype(&gmshModelMeshClassifySurfaces) classify_surfaces = nullptr;
@@ -75,6 +79,10 @@ Functions load_library() {
   load(functions.nodes_of_group, "gmshModelMeshGetNodesForPhysicalGroup");
   load(functions.elements, "gmshModelMeshGetElements");
   load(functions.element_properties, "gmshModelMeshGetElementProperties");
+  load(functions.add_field, "gmshModelMeshFieldAdd");
+  load(functions.set_field_number, "gmshModelMeshFieldSetNumber");
+  load(functions.set_field_numbers, "gmshModelMeshFieldSetNumbers");
+  load(functions.take_field, "gmshModelMeshFieldSetAsBackgroundMesh");
   load(functions.generate, "gmshModelMeshGenerate");
   load(functions.set_order, "gmshModelMeshSetOrder");
   load(functions.classify_surfaces, "gmshModelMeshClassifySurfaces");
@@ -284,6 +292,49 @@ Gmsh::Type Gmsh::type(int number) const {
   check(error);
   if (name.data) type.name = name.data;
   return type;
+}
+
+namespace {
+
+int add_field(const char* type) {
+  int error = 0;
+  return library().add_field(type, -1, &error);
+}
+
+void set_in_field(int field, const char* option, double value) {
+  int error = 0;
+  library().set_field_number(field, option, value, &error);
+}
+
+void set_in_field(int field, const char* option, const std::vector<int>& values) {
+  std::vector<double> numbers(values.begin(), values.end());
+  int error = 0;
+  library().set_field_numbers(field, option, numbers.data(), numbers.size(), &error);
+}
+
+}  // namespace
+
+int Gmsh::add_growing_size(int dim, const std::vector<int>& entities, const Growth& growth) const {
+  const int distance = add_field("Distance");
+  set_in_field(distance, dim == 2 ? "SurfacesList" : "CurvesList", entities);
+  constexpr double samples = 100.0;  // along a curve
+  if (dim == 1) set_in_field(distance, "NumPointsPerCurve", samples);
+  const int field = add_field("Threshold");
+  set_in_field(field, "InField", distance);
+  set_in_field(field, "SizeMin", growth.size);
+  set_in_field(field, "SizeMax", growth.far_size);
+  set_in_field(field, "DistMin", 0.0);
+  set_in_field(field, "DistMax", growth.distance);
+  check(0);
+  return field;
+}
+
+void Gmsh::take_smallest_size(const std::vector<int>& fields) const {
+  const int smallest = add_field("Min");
+  set_in_field(smallest, "FieldsList", fields);
+  int error = 0;
+  library().take_field(smallest, &error);
+  check(error);
 }
 
 void Gmsh::generate(int dim) const {

@@ -56,6 +56,13 @@ class Gmsh {
   std::vector<Elements> elements(Entity entity) const;
   Type type(int number) const;
 
+  /// How elements grow from a place: their longest edges there and from `distance` on.
+  struct Growth {
+    double size, far_size, distance;
+  };
+  /// A field of sizes, by its number.
+  int add_growing_size(int dim, const std::vector<int>& entities, const Growth& growth) const;
+  void take_smallest_size(const std::vector<int>& fields) const;
   void generate(int dim) const;
   void set_order(int order) const;
   /// A closed surface of triangles becomes the boundary of a volume.

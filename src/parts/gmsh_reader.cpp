@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/errors.hpp"
+#include "base/spelling.hpp"
 #include "parts/gmsh_library.hpp"
 
 namespace kurbel {
@@ -49,6 +50,41 @@ void require_reasonable(const Gmsh& gmsh, int dim, double size) {
     throw InputError(fmt::format("with elements of this size it would have up to {:.1g} of them", estimate));
 }
 
+/// Surfaces of the geometry, in the plane its curves, at a finer place.
+std::vector<int> entities_at(const Gmsh& gmsh, const FinerPlace& place, int dim) {
+  if (!place.set.empty()) {
+    std::vector<std::string> names;
+    for (const Gmsh::Entity& group : gmsh.groups()) {
+      if (group.first != dim - 1) continue;
+      names.push_back(gmsh.group_name(group));
+      if (names.back() == place.set) return gmsh.entities_of(group);
+    }
+    throw InputError(fmt::format("near: it has no set \"{}\" of {}{}", place.set,
+                                 dim == 3 ? "surfaces" : "curves", spelling_advice(place.set, names, "\"")));
+  }
+  const std::vector<Gmsh::Entity> all = gmsh.entities(dim - 1);
+  if (static_cast<std::size_t>(place.surface) > all.size())
+    throw InputError(
+        fmt::format("near: it has no surface {}; they are numbered up to {}", place.surface, all.size()));
+  return {all[static_cast<std::size_t>(place.surface) - 1].second};
+}
+
+/// Sizes that grow from the finer places to that of the part.
+void refine(const Gmsh& gmsh, const PartFile& part, int dim) {
+  if (part.near.empty()) return;
+  if (!part.size) throw InputError("`near` needs `size`, to which elements grow from there");
+  const double unit = part.unit.value_or(1.0);
+  std::vector<int> fields;
+  for (const FinerPlace& place : part.near) {
+    if (place.size > *part.size)
+      throw InputError(
+          fmt::format("near: size = {:g} m is above that of the part, {:g} m", place.size, *part.size));
+    fields.push_back(gmsh.add_growing_size(dim - 1, entities_at(gmsh, place, dim),
+                                           {place.size / unit, *part.size / unit, place.distance / unit}));
+  }
+  gmsh.take_smallest_size(fields);
+}
+
 /// Meshes a geometry; what is meshed already keeps its elements.
 void generate(const Gmsh& gmsh, const PartFile& part) {
   constexpr double surface_angle = 40.0 * std::numbers::pi / 180.0;
@@ -64,11 +100,13 @@ void generate(const Gmsh& gmsh, const PartFile& part) {
   if (dim < 2) return;
   if (!gmsh.has_elements(dim)) {
     if (part.size) require_reasonable(gmsh, dim, *part.size / part.unit.value_or(1.0));
+    refine(gmsh, part, dim);
     gmsh.generate(dim);
     gmsh.set_order(part.order.value_or(default_order));
     return;
   }
   if (part.size) throw InputError("it is meshed already; `size` belongs to a geometry");
+  if (!part.near.empty()) throw InputError("it is meshed already; `near` belongs to a geometry");
   if (part.order) gmsh.set_order(*part.order);
 }
 

@@ -13,6 +13,14 @@
 
 namespace kurbel {
 
+/// Smaller elements at a surface of a geometry, in the plane at a curve.
+struct FinerPlace {
+  std::string set{};      ///< name of its physical group
+  int surface = 0;        ///< or its number; 0: by name
+  double size = 0.0;      ///< longest edge of the elements there, m
+  double distance = 0.0;  ///< at which they have the size of the part, m
+};
+
 /// A part that somebody drew or meshed, and what is to be made of it.
 struct PartFile {
   std::filesystem::path path;
@@ -20,6 +28,7 @@ struct PartFile {
   std::optional<double> size{};
   std::optional<int> order{};    ///< of the elements; none: 2 for a geometry, that of the file for a mesh
   std::optional<double> unit{};  ///< m; none: that of a STEP file, or 1
+  std::vector<FinerPlace> near{};
 };
 
 /// Elements of one type in a mesh file.

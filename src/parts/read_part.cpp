@@ -8,12 +8,13 @@
 #include "base/errors.hpp"
 #include "parts/abaqus_reader.hpp"
 #include "parts/gmsh_reader.hpp"
+#include "parts/vtu_mesh_reader.hpp"
 
 namespace kurbel {
 
 namespace {
 
-constexpr std::array extensions = {".msh", ".geo", ".step", ".stp", ".brep", ".inp", ".stl", ".vtk"};
+constexpr std::array extensions = {".msh", ".geo", ".step", ".stp", ".brep", ".inp", ".stl", ".vtk", ".vtu"};
 
 std::string lower_case(std::string text) {
   std::ranges::transform(text, text.begin(),
@@ -23,8 +24,8 @@ std::string lower_case(std::string text) {
 
 void require_known(const PartFile& part) {
   if (!is_part(part.path))
-    throw InputError(
-        fmt::format("{}: a part is one of .msh, .geo, .step, .brep, .inp, .stl, .vtk", part.path.string()));
+    throw InputError(fmt::format("{}: a part is one of .msh, .geo, .step, .brep, .inp, .stl, .vtk, .vtu",
+                                 part.path.string()));
   std::error_code error;
   if (!std::filesystem::is_regular_file(part.path, error))
     throw InputError(fmt::format("{} does not exist, or is no file", part.path.string()));
@@ -37,10 +38,13 @@ void require_known(const PartFile& part) {
 
 MeshFile read_content(const PartFile& part) {
   const std::string file = part.path.string();
-  if (lower_case(part.path.extension().string()) == ".inp") {
-    if (part.size || part.order)
-      throw InputError(fmt::format("{}: it is a mesh; `size` and `order` belong to a geometry", file));
-    return read_abaqus(part.path, part.unit.value_or(1.0));
+  const std::string extension = lower_case(part.path.extension().string());
+  if (extension == ".inp" || extension == ".vtu") {
+    if (part.size || part.order || !part.near.empty())
+      throw InputError(
+          fmt::format("{}: it is a mesh; `size`, `order` and `near` belong to a geometry", file));
+    const double unit = part.unit.value_or(1.0);
+    return extension == ".inp" ? read_abaqus(part.path, unit) : read_vtu_mesh(part.path, unit);
   }
   try {
     return read_with_gmsh(part);

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numbers>
 
 #include "fem/selection.hpp"
 #include "fem/surfaces.hpp"
+#include "tests/input_error.hpp"
 #include "tests/parts/part_texts.hpp"
 
 namespace kurbel::test {
@@ -35,6 +37,68 @@ TEST(ReadPart, MeshesAGeometryAndKeepsItsGroups) {
   EXPECT_NEAR(length_of(*mesh, bearing.faces), 2.0 * pi * 0.008, 1e-3 * 2.0 * pi * 0.008);
   for (const int node : bearing.nodes) EXPECT_NEAR(mesh->positions().col(node).norm(), 0.008, 1e-9);
   EXPECT_EQ(std::ssize(set_of(*mesh, "body").elements), mesh->n_elements());
+}
+
+/// The largest edge of elements within a distance of a place, and beyond another one.
+std::pair<double, double> edges(const Mesh& mesh, const std::function<double(const Vector3d&)>& distance,
+                                double near, double far) {
+  std::pair<double, double> largest{0.0, 0.0};
+  for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
+    const double at = distance(mesh.centres().col(e));
+    const fem::ElementTopology& topology = fem::topology(mesh.kind_of(e));
+    for (const auto& [a, b] : topology.edges) {
+      const Mesh::Nodes nodes = mesh.nodes_of(e);
+      const double length = (mesh.positions().col(nodes[a]) - mesh.positions().col(nodes[b])).norm();
+      if (at < near) largest.first = std::max(largest.first, length);
+      if (at > far) largest.second = std::max(largest.second, length);
+    }
+  }
+  return largest;
+}
+
+TEST(ReadPart, MeshesFinerNearNamedPlaces) {
+  const WrittenPart arm("arm.geo", arm_geo);
+  PartFile file = arm.file(0.01);
+  const Eigen::Index coarse = read_part(file, 1.0)->n_elements();
+  file.near = {{.set = "right", .size = 0.001, .distance = 0.02}};
+  const auto mesh = read_part(file, 1.0);
+  EXPECT_GT(mesh->n_elements(), 2 * coarse);
+  const auto from_hole = [](const Vector3d& x) { return (x - Vector3d(0.2, 0.0, 0.0)).norm() - 0.008; };
+  const auto [near, far] = edges(*mesh, from_hole, 0.002, 0.06);
+  EXPECT_LT(near, 0.0035);
+  EXPECT_GT(far, 0.006);
+
+  const WrittenPart cylinder("cylinder.geo", cylinder_geo);
+  PartFile solid = cylinder.file(0.2);
+  const auto plain = read_part(solid, 1.0);
+  // The surface is that of the lower end, wherever the geometry numbers it.
+  int number = 0;
+  for (const auto& faces : fem::surfaces(*plain)) {
+    ++number;
+    const fem::SurfaceShape shape = fem::shape_of(*plain, faces);
+    if (shape.kind == fem::SurfaceShape::Kind::plane && shape.centre[0] < 0.5) break;
+  }
+  solid.near = {{.surface = number, .size = 0.05, .distance = 0.5}};
+  const auto finer = read_part(solid, 1.0);
+  const auto [at_end, beyond] = edges(
+      *finer, [](const Vector3d& x) { return x[0]; }, 0.05, 0.7);
+  EXPECT_LT(at_end, 0.12);
+  EXPECT_GT(beyond, 0.12);
+  EXPECT_GT(finer->n_elements(), 2 * plain->n_elements());
+}
+
+TEST(ReadPart, RefusesFinerPlacesThatAreNone) {
+  const WrittenPart arm("arm.geo", arm_geo);
+  const auto refused = [&](std::optional<double> size, const FinerPlace& place, const std::string& message) {
+    PartFile file = arm.file(size);
+    file.near = {place};
+    expect_input_error([&] { read_part(file, 1.0); }, {"arm.geo", message});
+  };
+  refused(0.01, {.set = "rigth", .size = 0.001, .distance = 0.01},
+          "no set \"rigth\" of curves; did you mean");
+  refused(0.01, {.surface = 99, .size = 0.001, .distance = 0.01}, "no surface 99; they are numbered up to");
+  refused(0.01, {.set = "right", .size = 0.02, .distance = 0.01}, "is above that of the part");
+  refused({}, {.set = "right", .size = 0.001, .distance = 0.01}, "`near` needs `size`");
 }
 
 TEST(ReadPart, ListsTheSurfacesOfTheGeometry) {

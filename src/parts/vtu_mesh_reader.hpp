@@ -1,0 +1,14 @@
+/// @file
+/// Meshes in VTK's XML format (.vtu). Only vtu_mesh_reader.cpp knows VTK.
+#pragma once
+
+#include "parts/mesh_file.hpp"
+
+namespace kurbel {
+
+/// Nodes and elements are numbered from 0, as ParaView shows them; there are no groups.
+/// @param unit  of the coordinates, m
+/// @throws InputError, with the file, if it is damaged or no unstructured grid
+MeshFile read_vtu_mesh(const std::filesystem::path& path, double unit);
+
+}  // namespace kurbel
