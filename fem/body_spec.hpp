@@ -17,10 +17,14 @@ namespace kurbel::fem {
 /// without locking (fem/element.hpp).
 enum class ElementType { standard, incompatible };
 
+/// Of plane bodies: no stress across the plane, as in a thin plate, or no strain across it, as in a long part between rigid
+/// walls.
+enum class PlaneState { stress, strain };
+
 class Mesh;
 struct NodeSet;
 
-/// The origin of a body's mesh. It is a box of equal elements (dim = 2: quadrilaterals in plane stress at z = 0;
+/// The origin of a body's mesh. It is a box of equal elements (dim = 2: quadrilaterals at z = 0;
 /// dim = 3: hexahedra), or a mesh that is given. Either may be stretched along the axes.
 struct MeshSpec {
   int dim = 2;
@@ -32,6 +36,7 @@ struct MeshSpec {
   /// A box with these numbers that was made before; make_mesh() then shares it. One with other numbers does not count.
   std::shared_ptr<const Mesh> made{};
   ElementType element = ElementType::standard;
+  PlaneState plane = PlaneState::stress;  ///< 2D only
 };
 
 struct Material {
@@ -55,6 +60,12 @@ struct Region {
   std::string name;
   Kind kind = Kind::solid;
   Place place;
+};
+
+/// A plane about which a design is symmetric (fem/symmetry.hpp).
+struct SymmetryPlane {
+  Vector3d point = Vector3d::Zero();  ///< m
+  Vector3d normal = Vector3d::Zero();
 };
 
 /// Node set of a marker: displacement = mean over the nodes, rotation = least-squares rotation of the set.
@@ -127,6 +138,7 @@ struct FlexibleBodySpec {
   /// (fem/geometric_stiffening.hpp).
   bool geometric_stiffening = false;
   SolverType solver = SolverType::automatic;
+  std::vector<SymmetryPlane> symmetry{};  ///< of the densities that vary
 };
 
 /// True if the stiffness of the body is solved by multigrid.

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "fem/helmholtz_filter.hpp"
+#include "fem/symmetry.hpp"
 
 namespace kurbel::fem {
 
@@ -92,15 +94,26 @@ DensityDesign::DensityDesign(const Mesh& mesh, const std::vector<Region>& region
     : passive_(mesh, regions, p_min, start), p_min_(p_min), eta_(eta), projection_(beta, eta, p_min) {
   if (passive_.n_active() == 0)
     throw InputError("regions: they fix the density of all elements; nothing to design");
-  if (filter.kind == FilterSpec::Kind::density) {
+  if (filter.kind == FilterSpec::Kind::density && filter.kernel == FilterSpec::Kernel::helmholtz) {
+    density_filter_ = std::make_unique<HelmholtzFilter>(mesh, filter.radius);
+  } else if (filter.kind == FilterSpec::Kind::density) {
     density_filter_ = std::make_unique<DensityFilter>(mesh, filter.radius);
   } else if (filter.kind == FilterSpec::Kind::sensitivity) {
     sensitivity_filter_ = std::make_unique<SensitivityFilter>(mesh, filter.radius);
   }
 }
 
+void DensityDesign::make_symmetric(const Mesh& mesh, const std::vector<SymmetryPlane>& planes) {
+  symmetry_ = std::make_unique<SymmetricDensities>(mesh, planes, passive_.active());
+}
+
 void DensityDesign::set_beta(double beta) {
   projection_ = HeavisideProjection(beta, eta_, p_min_);
+}
+
+VectorXd DensityDesign::symmetric(const VectorXd& active) const {
+  const VectorXd full = passive_.scatter(active);
+  return symmetry_ ? symmetry_->value(full) : full;
 }
 
 VectorXd DensityDesign::filtered(const VectorXd& full) const {
@@ -108,7 +121,7 @@ VectorXd DensityDesign::filtered(const VectorXd& full) const {
 }
 
 VectorXd DensityDesign::value(const VectorXd& active) const {
-  VectorXd rho = projection_.value(filtered(passive_.scatter(active)));
+  VectorXd rho = projection_.value(filtered(symmetric(active)));
   passive_.overwrite(rho);
   return rho;
 }
@@ -116,17 +129,21 @@ VectorXd DensityDesign::value(const VectorXd& active) const {
 VectorXd DensityDesign::to_filtered(const VectorXd& active, const VectorXd& rho_bar) const {
   VectorXd bar = VectorXd::Zero(rho_bar.size());
   bar(passive_.active()) = rho_bar(passive_.active());
-  return projection_.pullback(filtered(passive_.scatter(active)), bar);
+  return projection_.pullback(filtered(symmetric(active)), bar);
 }
 
 VectorXd DensityDesign::pullback(const VectorXd& active, const VectorXd& rho_bar) const {
-  const VectorXd bar = to_filtered(active, rho_bar);
-  return passive_.gather(density_filter_ ? density_filter_->pullback({}, bar) : bar);
+  VectorXd bar = to_filtered(active, rho_bar);
+  if (density_filter_) bar = density_filter_->pullback({}, bar);
+  if (symmetry_) bar = symmetry_->pullback({}, bar);
+  return passive_.gather(bar);
 }
 
 VectorXd DensityDesign::search_gradient(const VectorXd& active, const VectorXd& rho_bar) const {
   if (!sensitivity_filter_) return pullback(active, rho_bar);
-  return passive_.gather(sensitivity_filter_->smooth(passive_.scatter(active), to_filtered(active, rho_bar)));
+  VectorXd bar = sensitivity_filter_->smooth(symmetric(active), to_filtered(active, rho_bar));
+  if (symmetry_) bar = symmetry_->pullback({}, bar);
+  return passive_.gather(bar);
 }
 
 }  // namespace kurbel::fem

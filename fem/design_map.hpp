@@ -1,7 +1,7 @@
 /// @file
 /// From what the optimizer varies to the density of every element, and back for gradients.
 ///
-///     active design -> full design -> density filter -> projection -> passive overwrite -> rho
+///     active design -> full design -> mirrored means -> density filter -> projection -> passive overwrite -> rho
 #pragma once
 
 #include <memory>
@@ -104,8 +104,13 @@ class PassiveElements {
 /// Which filter, and its radius in m (unused without one).
 struct FilterSpec {
   enum class Kind { none, density, sensitivity };
+  enum class Kernel {
+    cone,
+    helmholtz
+  };  ///< by distance, or by a differential equation (helmholtz_filter.hpp)
   Kind kind;
   double radius;
+  Kernel kernel = Kernel::cone;  ///< of a density filter
 };
 
 /// The whole chain of one body. The optimizer's vector holds the active elements only.
@@ -133,16 +138,22 @@ class DensityDesign : public DesignMap {
   /// filter.
   VectorXd search_gradient(const VectorXd& active, const VectorXd& rho_bar) const;
 
+  /// Puts mirrored means before the filter.
+  /// @throws InputError  as SymmetricDensities
+  void make_symmetric(const Mesh& mesh, const std::vector<SymmetryPlane>& planes);
+
   /// Continuation: replaces the steepness of the projection.
   void set_beta(double beta);
 
  private:
+  VectorXd symmetric(const VectorXd& active) const;
   VectorXd filtered(const VectorXd& full) const;
   VectorXd to_filtered(const VectorXd& active, const VectorXd& rho_bar) const;
 
   PassiveElements passive_;
   double p_min_, eta_;
-  std::unique_ptr<DensityFilter> density_filter_;
+  std::unique_ptr<DesignMap> symmetry_;
+  std::unique_ptr<DesignMap> density_filter_;
   std::unique_ptr<SensitivityFilter> sensitivity_filter_;
   HeavisideProjection projection_;
 };

@@ -23,11 +23,13 @@ struct Jacobian {
   }
 };
 
-/// Plane stress, or stress in space, with E = 1.
+/// Stress by strain with E = 1. Plane strain is plane stress with E / (1 - nu^2) and nu / (1 - nu).
 template <int dim>
-Eigen::Matrix<double, 3 * (dim - 1), 3 * (dim - 1)> elasticity(double nu) {
+Eigen::Matrix<double, 3 * (dim - 1), 3 * (dim - 1)> elasticity(double nu, PlaneState plane) {
   Eigen::Matrix<double, 3 * (dim - 1), 3 * (dim - 1)> D;
   if constexpr (dim == 2) {
+    if (plane == PlaneState::strain)
+      return elasticity<2>(nu / (1.0 - nu), PlaneState::stress) / (1.0 - nu * nu);
     D << 1.0, nu, 0.0, nu, 1.0, 0.0, 0.0, 0.0, 0.5 * (1.0 - nu);
     return D / (1.0 - nu * nu);
   } else {
@@ -129,8 +131,10 @@ class Integrals {
 template <class Kind>
 class ContinuumElement final : public Element {
  public:
-  ContinuumElement(double poisson_ratio, double thickness, ElementType type)
-      : D_(elasticity<dim>(poisson_ratio)),
+  ContinuumElement(double poisson_ratio, double thickness, ElementType type, PlaneState plane)
+      : D_(elasticity<dim>(poisson_ratio, plane)),
+        poisson_ratio_(poisson_ratio),
+        plane_(plane),
         thickness_(thickness),
         is_incompatible_(Kind::has_incompatible_modes && type == ElementType::incompatible) {}
 
@@ -194,10 +198,23 @@ class ContinuumElement final : public Element {
     const ShapeFunctions<dim, n> shape = Kind::shape(xi);
     const Places<Scalar> dN_dx =
         Jacobian<Scalar, dim, n>(shape.dN, x).inverse * shape.dN.template cast<Scalar>();
-    return D_.template cast<Scalar>().lazyProduct(strain_matrix<Scalar, dim, n>(dN_dx));
+    MatrixX<Scalar> stress = D_.template cast<Scalar>().lazyProduct(strain_matrix<Scalar, dim, n>(dN_dx));
+    return dim == 2 && plane_ == PlaneState::strain ? with_stress_across(stress) : stress;
   }
 
-  decltype(elasticity<dim>(0.0)) D_;
+  /// sigma_zz = nu (sigma_xx + sigma_yy) of plane strain, among all six.
+  template <class Scalar>
+  MatrixX<Scalar> with_stress_across(const MatrixX<Scalar>& in_plane) const {
+    MatrixX<Scalar> stress = MatrixX<Scalar>::Zero(6, in_plane.cols());
+    stress.topRows(2) = in_plane.topRows(2);
+    stress.row(2) = poisson_ratio_ * (in_plane.row(0) + in_plane.row(1));
+    stress.row(5) = in_plane.row(2);
+    return stress;
+  }
+
+  decltype(elasticity<dim>(0.0, PlaneState::stress)) D_;
+  double poisson_ratio_;
+  PlaneState plane_;
   double thickness_;
   bool is_incompatible_;
 };
@@ -223,9 +240,10 @@ double measure_of(const Corners& corners) {
 }  // namespace
 
 std::unique_ptr<const Element> make_element(ElementKind kind, double poisson_ratio, double thickness,
-                                            ElementType type) {
+                                            ElementType type, PlaneState plane) {
   return with_kind(kind, [&]<class Kind>(Kind) -> std::unique_ptr<const Element> {
-    return std::make_unique<ContinuumElement<Kind>>(poisson_ratio, Kind::dim == 2 ? thickness : 1.0, type);
+    return std::make_unique<ContinuumElement<Kind>>(poisson_ratio, Kind::dim == 2 ? thickness : 1.0, type,
+                                                    plane);
   });
 }
 

@@ -30,8 +30,9 @@ using ElementMatrices = BasicElementMatrices<double>;
 struct StressPoint {
   double weight;      ///< m^3
   MatrixXd gradient;  ///< dim x nodes, dN/dx, 1/m
-  MatrixXd stress;  ///< by the displacements of the corners with E = 1, incompatible modes included; rows as
-                    ///< of Element::centre_stress(), 1/m
+  MatrixXd
+      stress;  ///< by the displacements of the corners with E = 1, incompatible modes included; rows xx, yy,
+               ///< xy or xx, yy, zz, yz, zx, xy, 1/m
 };
 
 /// A kind of element with the Poisson ratio and the thickness of a body, at corners given with each call:
@@ -51,7 +52,7 @@ class Element {
 
   /// Stress at the centre by the displacements of the corners, D B(0) with E = 1, for both types of elements:
   /// the incompatible modes have no gradient there.
-  /// @return 3 x 2 nodes: xx, yy, xy; 6 x 3 nodes: xx, yy, zz, yz, zx, xy; 1/m
+  /// @return 3 x 2 nodes: xx, yy, xy; in plane strain 6 x 2 nodes, in space 6 x 3 nodes: xx, yy, zz, yz, zx, xy; 1/m
   virtual MatrixXd centre_stress(const Corners& corners) const = 0;
   virtual MatrixX<Complex> centre_stress(const ComplexCorners& corners) const = 0;
 
@@ -64,15 +65,15 @@ class Element {
   virtual std::vector<StressPoint> stress_points(const Corners& corners) const = 0;
 };
 
-/// 2D: plane stress. Quadrature is exact where the map from the element of reference is affine:
+/// Quadrature is exact where the map from the element of reference is affine:
 ///
 ///     kind         tri3  tet4  quad4, hex8  tri6  tet10  quad8, hex20  wedge6  pyramid5
 ///     stiffness     1     1       2^dim       3     4        3^dim     3 x 2      8      points
 ///     mass          3     4       2^dim       6    14        3^dim     6 x 3     27      points
 ///
-/// @param thickness  m, 2D only
+/// @param thickness  m, 2D only     @param plane  2D only
 std::unique_ptr<const Element> make_element(ElementKind kind, double poisson_ratio, double thickness,
-                                            ElementType type);
+                                            ElementType type, PlaneState plane = PlaneState::stress);
 
 /// Area (2D) or volume, m^2 or m^3, by the quadrature of the mass. NaN if the element is inverted or degenerate: if the
 /// Jacobian is not positive at the centre and at all quadrature points.

@@ -23,11 +23,12 @@ void for_each_coordinate(const Corners& corners, int dim, const Act& act) {
 
 ShapeClasses::ShapeClasses(const FlexibleBodySpec& spec, std::shared_ptr<const Mesh> mesh,
                            const Vector3d& size)
-    : mesh_(std::move(mesh)) {
+    : mesh_(std::move(mesh)),
+      n_stresses_(mesh_->dim() == 2 && spec.mesh.plane == PlaneState::stress ? 3 : 6) {
   for (int d = 0; d < mesh_->dim(); ++d) stretch_[d] = size[d] / spec.mesh.size[d];
   for (std::size_t kind = 0; kind < n_element_kinds; ++kind) {
     elements_[kind] = make_element(static_cast<ElementKind>(kind), spec.material.poisson_ratio,
-                                   spec.mesh.thickness, spec.mesh.element);
+                                   spec.mesh.thickness, spec.mesh.element, spec.mesh.plane);
   }
 }
 

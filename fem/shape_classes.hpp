@@ -30,6 +30,8 @@ class ShapeClasses {
   const Element& element(int c) const { return *elements_[static_cast<std::size_t>(mesh_->class_kind(c))]; }
   /// Places of the nodes of a shape, 3 x nodes, the first in the origin, m.
   Corners corners(int c) const { return stretch_.asDiagonal() * mesh_->class_corners(c); }
+  /// Components of a stress: 3 in plane stress, otherwise 6.
+  Eigen::Index n_stresses() const { return n_stresses_; }
   /// Matrices of all shapes, by class.
   std::vector<ElementMatrices> matrices() const;
   std::vector<MatrixXd> sampled_stress(int c) const { return element(c).sampled_stress(corners(c)); }
@@ -38,6 +40,7 @@ class ShapeClasses {
  private:
   std::shared_ptr<const Mesh> mesh_;
   Vector3d stretch_ = Vector3d::Ones();
+  Eigen::Index n_stresses_;
   std::array<std::unique_ptr<const Element>, n_element_kinds> elements_;
 };
 

@@ -94,7 +94,7 @@ std::vector<int> elements_of_points(const Mesh& mesh, const StressPoints& points
 }
 
 StressModes stress_modes(const StressedBody& body, const ReducedBody& reduced, const StressPoints& points) {
-  const Index n_components = 3 * (body.assembly.dim() - 1);
+  const Index n_components = body.shapes->n_stresses();
   SampledStress stress(*body.shapes);
   Index n = 0;
   for (const int e : points.elements) n += n_points_of(body.shapes->kind_of(e));

@@ -15,7 +15,9 @@ constexpr int n_halvings = 40;  // of the interval in which a uniform start is s
 fem::FilterSpec filter_spec(const FilterOptions& options) {
   switch (options.type) {
     case FilterOptions::Type::density:
-      return {fem::FilterSpec::Kind::density, options.radius};
+      return {fem::FilterSpec::Kind::density, options.radius,
+              options.kernel == FilterOptions::Kernel::helmholtz ? fem::FilterSpec::Kernel::helmholtz
+                                                                 : fem::FilterSpec::Kernel::cone};
     case FilterOptions::Type::sensitivity:
       return {fem::FilterSpec::Kind::sensitivity, options.radius};
     case FilterOptions::Type::none:
@@ -136,11 +138,21 @@ void DesignSpace::add_densities(std::size_t i, const GivenDensities& given, Kind
           ? problem.projection.beta_start
           : 0.0,
       problem.projection.eta, initial);
+  if (!as_given && !body.spec().symmetry.empty()) make_symmetric(body, *map);
   const VectorXd active = map->active_part(initial);
   start.insert(start.end(), active.begin(), active.end());
   lower.insert(lower.end(), static_cast<std::size_t>(active.size()), std::min(p_min, active.minCoeff()));
   density_bodies_.push_back({i, std::move(map)});
   if (!given.is_empty()) tell_origin(i, given, of, as_given ? nullptr : density_bodies_.back().map.get());
+}
+
+void DesignSpace::make_symmetric(const fem::FlexibleBody& body, fem::DensityDesign& map) const {
+  try {
+    map.make_symmetric(body.mesh(), body.spec().symmetry);
+  } catch (const InputError& error) {
+    throw models_.problem().error(fmt::format("bodies.{}.symmetry", body.spec().name),
+                                  fmt::format("cannot be: {}", error.what()));
+  }
 }
 
 /// @param map  that of the problem; nullptr: the densities are evaluated as they are

@@ -83,6 +83,7 @@ class DesignSpace {
                      std::vector<double>& start);
   void tell_origin(std::size_t body, const GivenDensities& given, const DensitiesOfBody& of,
                    const fem::DensityDesign* map);
+  void make_symmetric(const fem::FlexibleBody& body, fem::DensityDesign& map) const;
   void fix_densities(std::size_t body, const GivenDensities& given);
   void add_variables();
   /// Starts at the largest uniform density that meets the bounds on volume fraction and mass.

@@ -104,10 +104,19 @@ void check_variables(const Problem& problem) {
   }
 }
 
+void check_symmetry(const Problem& problem) {
+  for (const ProblemBody& body : problem.bodies) {
+    if (body.flexible.symmetry.empty() || std::ranges::count(problem.design.bodies, body.name) > 0) continue;
+    throw problem.error(fmt::format("bodies.{}.symmetry", body.name),
+                        "is of densities that vary; design.bodies does not have this body");
+  }
+}
+
 }  // namespace
 
 void check_design(const Problem& problem) {
   check_variables(problem);
+  check_symmetry(problem);
   for (std::size_t i = 0; i < problem.design.bodies.size(); ++i) check_design_body(problem, i);
   for (const std::string& name : problem.design.bodies) {
     if (!is_passive(problem.bodies[*problem.find_body(name)].flexible)) continue;

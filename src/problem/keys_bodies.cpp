@@ -5,7 +5,25 @@
 
 namespace kurbel::keys {
 
-namespace {}  // namespace
+namespace {
+
+const KeyGroup& finer() {
+  static const KeyGroup group{
+      "finer",
+      "a place with smaller elements; of `set` and `surface` one is given",
+      {
+          {"set", text(), "", optional,
+           "a physical group of the geometry's surfaces, in the plane of its curves"},
+          Key{"surface", integer(at_least(1)), "", optional, "one of them, by its number in `kurbel check`"}
+              .in_place_of({"set"}),
+          {"size", number(positive), "m", required, "the longest edge of elements there"},
+          {"distance", number(positive), "m", otherwise("ten times its `size`"),
+           "from there, where elements have the `size` of the mesh"},
+      }};
+  return group;
+}
+
+}  // namespace
 
 const KeyTable<fem::MeshSpec>& mesh() {
   using Spec = fem::MeshSpec;
@@ -15,7 +33,7 @@ const KeyTable<fem::MeshSpec>& mesh() {
       "a mesh",
       {
           Key{"shape", word({"rectangle", "box", "file"}), "", defaults("file"),
-              "4-node rectangles in plane stress, 8-node boxes, or a part from a file"},
+              "4-node rectangles, 8-node boxes, or a part from a file"},
           Key{"origin", list(2, number()), "m", required, "lowest corner"}.when("shape", {"rectangle"}),
           Key{"origin", list(3, number()), "m", required, "lowest corner"}.when("shape", {"box"}),
           Key{"size", list(2, number(positive)), "m", required, "edge lengths"}.when("shape", {"rectangle"}),
@@ -26,7 +44,7 @@ const KeyTable<fem::MeshSpec>& mesh() {
               "shape", {"box"}),
           Key{"file", text(), "", required,
               "the part, relative to the input file: a geometry that is meshed (.geo, .step, .brep, closed "
-              ".stl) or a mesh (.msh, .inp, .vtk)"}
+              ".stl) or a mesh (.msh, .inp, .vtk, .vtu)"}
               .when("shape", {"file"}),
           Key{"size", number(positive), "m", otherwise("as the file says"),
               "the longest edge of elements of a geometry"}
@@ -42,6 +60,15 @@ const KeyTable<fem::MeshSpec>& mesh() {
           Key{"thickness", number(positive), "m", required_if("the file has a plane part"),
               "thickness across the plane, z = 0"}
               .when("shape", {"file"}),
+          Key{"near", one_or_more(finer), "", optional,
+              "places of a geometry with smaller elements, which grow to `size` over a distance"}
+              .when("shape", {"file"}),
+          word("plane", &Spec::plane,
+               {{"stress", fem::PlaneState::stress}, {"strain", fem::PlaneState::strain}},
+               "of a plane body: no stress across it, as in a thin plate, or no strain, as in a long part "
+               "that is held at its "
+               "ends")
+              .when("shape", {"rectangle", "file"}),
           word("element", &Spec::element,
                {{"standard", Type::standard}, {"incompatible", Type::incompatible}},
                "incompatible quadrilaterals and hexahedra bend without locking, even a single one over the "
@@ -80,6 +107,17 @@ const KeyTable<fem::Simp>& simp() {
           number("p_min", &Spec::p_min, open(0.0, 1.0), "", "least density, that of a void"),
       }};
   return rows;
+}
+
+const KeyGroup& symmetry_plane() {
+  static const KeyGroup group{
+      "symmetry_plane",
+      "a plane of symmetry",
+      {
+          {"point", list(2, 3, number()), "m", otherwise("the origin"), "on the plane"},
+          {"normal", list(2, 3, number()), "", required, "across it"},
+      }};
+  return group;
 }
 
 }  // namespace
@@ -338,6 +376,10 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
               .when("type", {"flexible"}),
           Key{"regions", names<region>(), "", optional, "elements whose density does not vary, by name"}.when(
               "type", {"flexible"}),
+          Key{"symmetry", one_or_more(symmetry_plane), "", optional,
+              "planes about which its densities are symmetric; the shape of what varies has to be, its "
+              "elements need not be"}
+              .when("type", {"flexible"}),
           table<frame>("frame", &Spec::frame, optional, "what the displacements are relative to")
               .when("type", {"flexible"}),
           Key{"clamp", table(body_place), "", required, "the nodes that carry the reference frame"}

@@ -248,6 +248,12 @@ const KeyTable<FilterOptions>& filter() {
                required, "what is smoothed"),
           number("radius", &Spec::radius, positive, "m", required_if("type is not \"none\""),
                  "over which distance"),
+          word("kernel", &Spec::kernel,
+               {{"cone", Spec::Kernel::cone}, {"helmholtz", Spec::Kernel::helmholtz}},
+               "weights that fall linearly with the distance, or the solution of a differential equation "
+               "with the same width, "
+               "whose cost does not grow with the radius")
+              .when("type", {"density"}),
       }};
   return rows;
 }

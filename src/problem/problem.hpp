@@ -118,7 +118,9 @@ struct DesignOptions {
 
 struct FilterOptions {
   enum class Type { none, density, sensitivity };
+  enum class Kernel { cone, helmholtz };  ///< of a density filter: by distance, or by a differential equation
   Type type = Type::none;
+  Kernel kernel = Kernel::cone;
   double radius = 0.0;  ///< m
 };
 

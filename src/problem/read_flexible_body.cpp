@@ -18,6 +18,16 @@ Vector3d read_lengths(const TomlTable& table, const std::string& key) {
   return out;
 }
 
+FinerPlace read_finer(const TomlTable& table) {
+  FinerPlace near{.size = table.number("size")};
+  if (table.has("set")) near.set = table.text("set");
+  if (table.has("surface")) near.surface = table.integer("surface");
+  if (table.has("set") == table.has("surface")) table.fail("", "needs either set or surface");
+  constexpr double of_size = 10.0;
+  near.distance = table.number_or("distance", of_size * near.size);
+  return near;
+}
+
 /// A part from a file, which says whether it is plane or solid.
 /// @param same  its mesh if it was read before
 std::shared_ptr<const fem::Mesh> read_file(const TomlTable& table, const std::filesystem::path& directory,
@@ -30,6 +40,7 @@ std::shared_ptr<const fem::Mesh> read_file(const TomlTable& table, const std::fi
     part.unit = table.choice<double>(
         "unit", {{"m", 1.0}, {"cm", 1e-2}, {"mm", 1e-3}, {"um", 1e-6}, {"in", inch}, {"ft", foot}});
   }
+  for (const TomlTable& near : table.one_or_more("near")) part.near.push_back(read_finer(near));
   const double thickness = table.has("thickness") ? table.number("thickness") : 1.0;
   if (same && same->given) return same->given;
   try {
@@ -52,6 +63,8 @@ fem::MeshSpec read_mesh_of_file(const TomlTable& table, const std::filesystem::p
     table.fail("thickness", "is missing: the part in the file is plane");
   if (mesh->dim() == 3 && has_thickness)
     table.fail("thickness", "belongs to a plane part; the one in the file is solid");
+  if (mesh->dim() == 3 && table.has("plane"))
+    table.fail("plane", "belongs to a plane part; the one in the file is solid");
   return fem::spec_of_given(mesh, has_thickness ? table.number("thickness") : 1.0);
 }
 
@@ -74,6 +87,8 @@ fem::MeshSpec read_mesh(const TomlTable& table, const std::filesystem::path& dir
   }
   if (same) mesh.made = same->made;
   keys::mesh().read(table, mesh);
+  if (mesh.dim == 3 && table.has("plane"))
+    table.refuse("plane", "belongs to plane bodies; this one is a solid");
   return mesh;
 }
 
@@ -84,6 +99,18 @@ void check_simp(const TomlTable& table, const fem::Simp& simp) {
         "", fmt::format("lets the mass jump at threshold = {}: c threshold^(q - 1) is {:.6g} and must be 1; "
                         "threshold = 0 turns the law for low densities off",
                         simp.threshold, jump + 1.0));
+  }
+}
+
+void read_symmetry(const TomlTable& body, fem::FlexibleBodySpec& spec) {
+  for (const TomlTable& table : body.one_or_more("symmetry")) {
+    fem::SymmetryPlane plane;
+    if (table.has("point")) plane.point = read_lengths(table, "point");
+    plane.normal = read_lengths(table, "normal");
+    if (spec.mesh.dim == 2 && (plane.point[2] != 0.0 || plane.normal[2] != 0.0))
+      table.refuse(plane.normal[2] != 0.0 ? "normal" : "point", "leaves the plane of the body, z = 0");
+    if (plane.normal.isZero(0.0)) table.refuse("normal", "has no direction");
+    spec.symmetry.push_back(plane);
   }
 }
 
@@ -156,6 +183,7 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::files
   keys::body().read(body, spec);
   check_simp(body.table_or_empty("simp"), spec.simp);
   spec.regions = read_regions(body.table_or_empty("regions"), spec.mesh);
+  read_symmetry(body, spec);
   read_frame(body, spec);
   for (const TomlTable& marker : body.table_or_empty("markers").children()) {
     spec.markers.push_back(read_marker(marker, spec.mesh));

@@ -112,6 +112,30 @@ force = "1 N"
   EXPECT_EQ(tied.exit_code, 0) << tied.text;
 }
 
+/// Its mesh is symmetric in shape alone.
+TEST_F(OwnPart, HasExactGradientsInPlaneStrainOfStressesOfSymmetricDesignsBehindAHelmholtzFilter) {
+  const std::string further = R"(
+[filter]
+type = "density"
+kernel = "helmholtz"
+radius = 0.015
+[constraints.criteria.stress]
+type = "von-mises"
+body = "lug"
+time = "p-norm"
+exponent = 8
+leave_out = ["clamp"]
+upper = 1e6
+)";
+  const std::string text = with("thickness = 0.01",
+                                "thickness = 0.01, plane = \"strain\", size = 0.01, near = { set = "
+                                "\"wall\", size = 0.004, distance = 0.02 }") +
+                           further;
+  const std::string symmetry = " --set 'bodies.lug.symmetry={normal=[0.0,1.0]}'";
+  const Outcome outcome = run("gradient", text, "--check 5 -o " + (folder_ / "out").string() + symmetry);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+}
+
 TEST_F(OwnPart, HasGradientsThatEqualDifferences) {
   const Outcome outcome = run("gradient", lug, "--check 5 -o " + (folder_ / "out").string());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
@@ -144,6 +168,35 @@ TEST_F(OwnPart, IsRefusedByOneLineWithFileAndKey) {
                  "bodies.lug.markers.pin: no node of the mesh lies there; the nearest node is at");
   expect_refused(with(", thickness = 0.01", ""),
                  "bodies.lug.mesh.thickness is missing: the part in the file is plane");
+  const auto with_symmetry = [&](const std::string& symmetry) {
+    return with("modes = ", "symmetry = " + symmetry + "\nmodes = ");
+  };
+  expect_refused(with_symmetry("{ normal = [0.0, 0.0, 1.0] }"),
+                 "bodies.lug.symmetry.normal = [0.0, 0.0, 1.0] leaves the plane of the body");
+  expect_refused(with_symmetry("{ normal = [0.0, 0.0] }"),
+                 "bodies.lug.symmetry.normal = [0.0, 0.0] has no direction");
+  const std::string modulus = R"(
+[variables.modulus]
+quantity = "bodies.lug.material.youngs_modulus"
+lower = 1e8
+upper = 2e9
+)";
+  expect_refused(with_symmetry("{ normal = [0.0, 1.0] }") + modulus,
+                 "bodies.lug.symmetry is of densities that vary; design.bodies does not have this body");
+  expect_refused(
+      with("[joints.wall]",
+           "[filter]\ntype = \"sensitivity\"\nradius = 0.02\nkernel = \"helmholtz\"\n[joints.wall]"),
+      "filter.kernel");
+  expect_refused(with("thickness = 0.01", "thickness = 0.01, size = 0.01, near = { size = 0.001 }"),
+                 "bodies.lug.mesh.near needs either set or surface");
+  expect_refused(with("thickness = 0.01", "thickness = 0.01, plane = \"strian\""),
+                 "did you mean \"strain\"?");
+  // What is not symmetric is told where designs are made.
+  const Outcome outcome =
+      run("optimize", with_symmetry("[{ normal = [1.0, 0.0] }]"), "-o " + (folder_ / "out").string());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text,
+              HasSubstr("bodies.lug.symmetry cannot be: what is designed is not symmetric about the plane"));
   write_text_file(folder_ / "lug.geo", "Rectangel(1) = {0, 0, 0, 1, 1};\n");
   expect_refused(lug, "lug.geo");
 }

@@ -260,7 +260,9 @@ upper = 0.6
 inline const std::string parts_text = R"(
 [bodies.plate]
 type = "flexible"
-mesh = { file = "parts/crank_with_holes.geo", thickness = 0.01, size = 6e-6, order = 1, unit = "mm" }
+mesh = { file = "parts/crank_with_holes.geo", thickness = 0.01, size = 6e-6, order = 1, unit = "mm", plane = "strain", near = [
+  { set = "pin", size = 3e-6, distance = 1e-5 }, { surface = 1, size = 5e-6 }] }
+symmetry = { point = [0.0, 0.0], normal = [0.0, 1.0] }
 material = { youngs_modulus = 2.1e11, poisson_ratio = 0.3, density = 7850.0 }
 clamp = { set = "shaft" }
 modes = { normal = 1 }
@@ -284,6 +286,10 @@ all_of = [{ half_space = { point = [0.14, 0.0, 0.0], normal = [1.0, 0.0, 0.0] } 
 [bodies.rod.regions.rest]
 kind = "void"
 any_of = [{ polygon = { corners = [[0, -1], [1, -1], [1, 1], [0, 1]], axis = "x" } }]
+[filter]
+type = "density"
+kernel = "helmholtz"
+radius = 2e-5
 [joints.shaft]
 type = "revolute"
 from = "ground"

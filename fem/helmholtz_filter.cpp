@@ -1,0 +1,135 @@
+#include "fem/helmholtz_filter.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/errors.hpp"
+#include "fem/shape_functions.hpp"
+
+namespace kurbel::fem {
+
+namespace {
+
+using Eigen::Index;
+
+/// The kind with the same corners and no other nodes.
+ElementKind with_corners_alone(ElementKind kind) {
+  switch (kind) {
+    case ElementKind::tri6:
+      return ElementKind::tri3;
+    case ElementKind::quad8:
+      return ElementKind::quad4;
+    case ElementKind::tet10:
+      return ElementKind::tet4;
+    case ElementKind::hex20:
+      return ElementKind::hex8;
+    default:
+      return kind;
+  }
+}
+
+struct ElementIntegrals {
+  MatrixXd K;  ///< int grad N grad N^T over the element, corners x corners
+  VectorXd P;  ///< int N
+};
+
+/// Functions of the corners alone on the element as it is, which may be curved.
+/// @param positions  of all its nodes
+ElementIntegrals integrate(ElementKind kind, const Mesh::Points& positions) {
+  return with_kind(kind, [&]<class Kind>(Kind) {
+    return with_kind(with_corners_alone(kind), [&]<class Linear>(Linear) {
+      ElementIntegrals out{MatrixXd::Zero(Linear::n, Linear::n), VectorXd::Zero(Linear::n)};
+      if constexpr (Linear::dim == Kind::dim) {
+        const MatrixXd x = positions.topRows(Kind::dim);
+        for (const auto& [xi, weight] : Kind::mass_rule()) {
+          const MatrixXd J = Kind::shape(xi).dN * x.transpose();
+          const auto linear = Linear::shape(xi);
+          const MatrixXd gradient = J.inverse() * linear.dN;
+          const double share = weight * J.determinant();
+          out.K += share * gradient.transpose() * gradient;
+          out.P += share * linear.N;
+        }
+      }
+      return out;
+    });
+  });
+}
+
+/// Numbers of the nodes that are corners, one after another; -1: a node in the middle of an edge.
+std::vector<int> number_corners(const Mesh& mesh) {
+  std::vector<int> number(static_cast<std::size_t>(mesh.n_nodes()), -1);
+  for (Index e = 0; e < mesh.n_elements(); ++e) {
+    for (const int node : mesh.nodes_of(e).head(topology(mesh.kind_of(e)).n_corners))
+      number[static_cast<std::size_t>(node)] = 0;
+  }
+  int n = 0;
+  for (int& one : number) {
+    if (one == 0) one = n++;
+  }
+  return number;
+}
+
+}  // namespace
+
+HelmholtzFilter::HelmholtzFilter(const Mesh& mesh, double radius) {
+  if (!(radius >= 0.0) || !std::isfinite(radius))
+    throw InputError(fmt::format("filter.radius = {} is not a length", radius));
+  const double r = radius / (2.0 * std::sqrt(3.0));
+  const std::vector<int> number = number_corners(mesh);
+  const Index n = *std::ranges::max_element(number) + 1;
+  std::vector<ElementIntegrals> of_class;
+  for (Index c = 0; c < mesh.n_classes(); ++c)
+    of_class.push_back(integrate(mesh.class_kind(c), mesh.class_corners(c)));
+
+  std::vector<Eigen::Triplet<double>> A, P;
+  volumes_.resize(mesh.n_elements());
+  for (Index e = 0; e < mesh.n_elements(); ++e) {
+    const auto c = static_cast<std::size_t>(mesh.class_of()[static_cast<std::size_t>(e)]);
+    const ElementIntegrals& own = of_class[c];
+    // In the plane volumes have the thickness, which cancels elsewhere.
+    const double thickness = mesh.volumes()[e] / own.P.sum();
+    volumes_[e] = mesh.volumes()[e];
+    const Mesh::Nodes nodes = mesh.nodes_of(e);
+    for (Index a = 0; a < own.P.size(); ++a) {
+      const int i = number[static_cast<std::size_t>(nodes[a])];
+      P.emplace_back(i, e, thickness * own.P[a]);
+      A.emplace_back(i, i, thickness * own.P[a]);
+      for (Index b = 0; b < own.P.size(); ++b) {
+        const int j = number[static_cast<std::size_t>(nodes[b])];
+        if (i >= j) A.emplace_back(i, j, thickness * r * r * own.K(a, b));
+      }
+    }
+  }
+  P_.resize(n, mesh.n_elements());
+  P_.setFromTriplets(P.begin(), P.end());
+  SparseMatrix lower(n, n);
+  lower.setFromTriplets(A.begin(), A.end());
+  factor_ = std::make_unique<Cholesky>(lower, 1);
+  switch (factor_->factorize(lower)) {
+    case Cholesky::Outcome::ok:
+      return;
+    case Cholesky::Outcome::out_of_memory:
+      throw InputError("filter: there is no memory for the factor of its equation; take kernel = \"cone\"");
+    case Cholesky::Outcome::singular:
+      throw InputError(
+          fmt::format("filter: its equation is singular to rounding at radius = {:g} m", radius));
+  }
+}
+
+VectorXd HelmholtzFilter::solve(const VectorXd& b) const {
+  const std::lock_guard lock(one_at_a_time_);
+  VectorXd x(b.size());
+  factor_->solve(b.data(), x.data(), 1);
+  return x;
+}
+
+VectorXd HelmholtzFilter::value(const VectorXd& in) const {
+  return (P_.transpose() * solve(P_ * in)).cwiseQuotient(volumes_);
+}
+
+VectorXd HelmholtzFilter::pullback(const VectorXd&, const VectorXd& out_bar) const {
+  return P_.transpose() * solve(P_ * out_bar.cwiseQuotient(volumes_));
+}
+
+}  // namespace kurbel::fem

@@ -1,0 +1,43 @@
+/// @file
+/// The density filter of a differential equation: smoothed densities rho~ solve
+///
+///     -r^2 div grad rho~ + rho~ = rho,   n . grad rho~ = 0 on the boundary,   r = R / (2 sqrt 3)
+///
+/// where R is the radius of the filter by distance whose weights along a line have the same second moment [Lazarov, Sigmund 2011]. With
+/// functions N that are linear between the corners of the elements, whatever their kind,
+///
+///     (r^2 K + M) a = P rho,   rho~ = V^-1 P^T a,
+///     K = int grad N grad N^T dV,   P_ie = int_e N_i dV,   M = diag(sum_e P_ie),   V = diag(sum_i P_ie).
+///
+/// It keeps constants (M 1 = P 1, K 1 = 0) and the volume 1^T V rho, and V^-1 P^T A^-1 P is self-adjoint in the
+/// product of V: its pull-back is another solve. M is lumped, lest densities leave the range of their neighbours where r is
+/// below the size of the elements. Cost and memory do not grow with R.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "fem/cholesky.hpp"
+#include "fem/design_map.hpp"
+
+namespace kurbel::fem {
+
+class HelmholtzFilter final : public DesignMap {
+ public:
+  /// @param radius  R, m
+  /// @throws InputError if it is negative or not finite, or the factor does not fit into memory
+  HelmholtzFilter(const Mesh& mesh, double radius);
+
+  VectorXd value(const VectorXd& in) const override;
+  VectorXd pullback(const VectorXd& in, const VectorXd& out_bar) const override;
+
+ private:
+  VectorXd solve(const VectorXd& b) const;
+
+  SparseMatrix P_;  ///< corners x elements, m^3
+  VectorXd volumes_;
+  std::unique_ptr<Cholesky> factor_;
+  mutable std::mutex one_at_a_time_;  ///< the factor has a workspace
+};
+
+}  // namespace kurbel::fem

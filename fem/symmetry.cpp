@@ -1,0 +1,169 @@
+#include "fem/symmetry.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/errors.hpp"
+#include "fem/cell_grid.hpp"
+
+namespace kurbel::fem {
+
+namespace {
+
+using Eigen::Index;
+using Weights = std::vector<std::pair<Index, double>>;
+
+/// x -> R x + t.
+struct Reflection {
+  Matrix3d R = Matrix3d::Identity();
+  Vector3d t = Vector3d::Zero();
+  Vector3d operator()(const Vector3d& x) const { return R * x + t; }
+};
+
+Reflection operator*(const Reflection& a, const Reflection& b) {
+  return {a.R * b.R, a.R * b.t + a.t};
+}
+
+std::string text_of(const SymmetryPlane& plane) {
+  return fmt::format("the plane through ({:g}, {:g}, {:g}) m with the normal ({:g}, {:g}, {:g})",
+                     plane.point[0], plane.point[1], plane.point[2], plane.normal[0], plane.normal[1],
+                     plane.normal[2]);
+}
+
+Reflection reflection_at(const SymmetryPlane& plane) {
+  const Vector3d n = plane.normal.normalized();
+  return {Matrix3d::Identity() - 2.0 * n * n.transpose(), 2.0 * n.dot(plane.point) * n};
+}
+
+/// All that the planes generate, the identity first.
+std::vector<Reflection> group_of(const std::vector<SymmetryPlane>& planes) {
+  constexpr double right_angle = 1e-9;
+  std::vector<Reflection> group(1);
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (std::abs(planes[i].normal.normalized().dot(planes[j].normal.normalized())) > right_angle)
+        throw InputError(fmt::format(
+            "its planes {} and {} are not at right angles; other symmetries do not exist", j + 1, i + 1));
+    }
+    const Reflection own = reflection_at(planes[i]);
+    for (std::size_t k = 0, n = group.size(); k < n; ++k) group.push_back(own * group[k]);
+  }
+  return group;
+}
+
+/// What densities are between the centres of the active elements.
+class Field {
+ public:
+  Field(const Mesh& mesh, const std::vector<Index>& active)
+      : active_(active),
+        centres_(mesh.centres()(Eigen::all, active)),
+        volumes_(mesh.volumes()(active)),
+        sizes_(mesh.measures()(active).array().pow(1.0 / mesh.dim())),
+        reach_(static_cast<Index>(active.size())) {
+    for (Index f = 0; f < reach_.size(); ++f) {
+      const Mesh::Nodes nodes = mesh.nodes_of(active[static_cast<std::size_t>(f)]);
+      reach_[f] =
+          (mesh.positions()(Eigen::all, nodes).colwise() - centres_.col(f)).colwise().norm().maxCoeff();
+    }
+    grid_ = std::make_unique<CellGrid>(centres_, std::max(sizes_.maxCoeff(), reach_.maxCoeff()));
+  }
+
+  /// Places in the mesh with their weights, whose sum is 1; empty where no active element is.
+  Weights at(const Vector3d& p) const {
+    Weights weights;
+    double sum = 0.0, nearest_distance = std::numeric_limits<double>::infinity();
+    Index nearest = -1;
+    grid_->find(p, [&](int f) {
+      const double distance = (centres_.col(f) - p).norm();
+      if (distance < nearest_distance && distance <= reach_[f]) nearest = f, nearest_distance = distance;
+      const double w = (sizes_[f] - distance) / sizes_[f] * (volumes_[f] / volumes_[0]);
+      if (w > 0.0) weights.emplace_back(active_[static_cast<std::size_t>(f)], w), sum += w;
+      return false;
+    });
+    if (nearest < 0) return {};
+    if (weights.empty()) return {{active_[static_cast<std::size_t>(nearest)], 1.0}};
+    for (auto& [f, w] : weights) w /= sum;
+    return weights;
+  }
+
+  /// The element whose centre lies there, or -1.
+  Index centred_at(const Vector3d& p) const {
+    constexpr double same = 1e-6;
+    Index found = -1;
+    grid_->find(p, [&](int f) {
+      if ((centres_.col(f) - p).norm() > same * sizes_[f]) return false;
+      found = active_[static_cast<std::size_t>(f)];
+      return true;
+    });
+    return found;
+  }
+
+ private:
+  const std::vector<Index>& active_;
+  Mesh::Points centres_;
+  VectorXd volumes_, sizes_;
+  VectorXd reach_;  ///< from a centre to the farthest node, m
+  std::unique_ptr<CellGrid> grid_;
+};
+
+bool is_symmetric(const Mesh& mesh, const std::vector<Index>& active, const std::vector<Reflection>& group,
+                  const Field& field) {
+  return std::ranges::all_of(active, [&](Index e) {
+    return std::ranges::all_of(
+        group, [&](const Reflection& g) { return field.centred_at(g(mesh.centres().col(e))) >= 0; });
+  });
+}
+
+void require_symmetric(const Mesh& mesh, const std::vector<Index>& active, const SymmetryPlane& plane,
+                       const Field& field) {
+  constexpr double most = 0.01;
+  const Reflection image = reflection_at(plane);
+  double outside = 0.0, all = 0.0;
+  Index n = 0, first = -1;
+  for (const Index e : active) {
+    all += mesh.volumes()[e];
+    if (!field.at(image(mesh.centres().col(e))).empty()) continue;
+    outside += mesh.volumes()[e];
+    if (n++ == 0) first = e;
+  }
+  if (outside <= most * all) return;
+  const Vector3d x = mesh.centres().col(first);
+  throw InputError(fmt::format(
+      "what is designed is not symmetric about {}: the images of {} of its elements, {:.2g} % of its "
+      "volume, lie outside, such as that of the one at ({:.4g}, {:.4g}, {:.4g}) m. Regions have to be "
+      "symmetric, too",
+      text_of(plane), n, 100.0 * outside / all, x[0], x[1], x[2]));
+}
+
+}  // namespace
+
+SymmetricDensities::SymmetricDensities(const Mesh& mesh, const std::vector<SymmetryPlane>& planes,
+                                       const std::vector<Index>& active)
+    : S_(mesh.n_elements(), mesh.n_elements()) {
+  const std::vector<Reflection> group = group_of(planes);
+  const Field field(mesh, active);
+  for (const SymmetryPlane& plane : planes) require_symmetric(mesh, active, plane, field);
+  const bool by_pairs = is_symmetric(mesh, active, group, field);
+  std::vector<Eigen::Triplet<double>> entries;
+  std::vector<bool> varies(static_cast<std::size_t>(mesh.n_elements()), false);
+  for (const Index e : active) {
+    varies[static_cast<std::size_t>(e)] = true;
+    std::vector<Weights> images;
+    for (const Reflection& g : group) {
+      const Vector3d p = g(mesh.centres().col(e));
+      Weights own = by_pairs ? Weights{{field.centred_at(p), 1.0}} : field.at(p);
+      if (!own.empty()) images.push_back(std::move(own));
+    }
+    const double share = 1.0 / static_cast<double>(images.size());
+    for (const Weights& image : images) {
+      for (const auto& [f, w] : image) entries.emplace_back(e, f, share * w);
+    }
+  }
+  for (Index e = 0; e < mesh.n_elements(); ++e) {
+    if (!varies[static_cast<std::size_t>(e)]) entries.emplace_back(e, e, 1.0);
+  }
+  S_.setFromTriplets(entries.begin(), entries.end());
+}
+
+}  // namespace kurbel::fem
