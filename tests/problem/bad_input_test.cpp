@@ -29,7 +29,8 @@ const Mistake mistakes[] = {
     {"misspelt_required_key", "divisions =", "division =",
      "unknown key bodies.crank.mesh.division; did you mean bodies.crank.mesh.divisions?"},
     {"unknown_key", "thickness = 0.01", "thickness = 0.01\ncolour = 1",
-     "unknown key bodies.crank.mesh.colour; known here: divisions, element, origin, shape, size, thickness",
+     "unknown key bodies.crank.mesh.colour; known here: divisions, element, origin, plane, shape, size, "
+     "thickness",
      "colour"},
     {"unknown_element", "thickness = 0.01", "thickness = 0.01\nelement = \"incompatable\"",
      "bodies.crank.mesh.element = \"incompatable\" is unknown; did you mean \"incompatible\"?", "element = "},
