@@ -28,7 +28,7 @@ endif()
 set(CPACK_COMPONENT_LIBKURBEL-DEV_DESCRIPTION "Libraries and headers of kurbel")
 set(CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_NAME libkurbel-dev)
 set(CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_DEPENDS
-  "libeigen3-dev, libsuitesparse-dev, libmetis-dev, libopenblas-dev, libnlopt-cxx-dev, coinor-libipopt-dev, libhdf5-dev, libxxhash-dev, libvtk9-dev, libplplot-dev, libfmt-dev, libspdlog-dev, libtomlplusplus-dev")
+  "libeigen3-dev, libsuitesparse-dev, libmetis-dev, libopenblas-dev, libnlopt-cxx-dev, coinor-libipopt-dev, libhdf5-dev, libxxhash-dev, libvtk9-dev, libplplot-dev, libfmt-dev, libspdlog-dev, libtomlplusplus-dev, nlohmann-json3-dev")
 
 if(TARGET kurbel_python)
   list(APPEND CPACK_COMPONENTS_ALL python3-kurbel)

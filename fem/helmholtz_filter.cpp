@@ -29,12 +29,18 @@ ElementKind with_corners_alone(ElementKind kind) {
   }
 }
 
+/// A quadrilateral or hexahedron.
+template <class Kind>
+inline constexpr bool is_cube = Kind::n == 1 << Kind::dim;
+
 struct ElementIntegrals {
   MatrixXd K;  ///< int grad N grad N^T over the element, corners x corners
   VectorXd P;  ///< int N
 };
 
-/// Functions of the corners alone on the element as it is, which may be curved.
+/// Functions of the corners alone on the element as it is, which may be curved. The gradients of quadrilaterals and hexahedra
+/// are integrated at their corners: then rectangles of any shape couple along their edges alone, with the sign that keeps
+/// values within their range.
 /// @param positions  of all its nodes
 ElementIntegrals integrate(ElementKind kind, const Mesh::Points& positions) {
   return with_kind(kind, [&]<class Kind>(Kind) {
@@ -47,8 +53,17 @@ ElementIntegrals integrate(ElementKind kind, const Mesh::Points& positions) {
           const auto linear = Linear::shape(xi);
           const MatrixXd gradient = J.inverse() * linear.dN;
           const double share = weight * J.determinant();
-          out.K += share * gradient.transpose() * gradient;
+          if constexpr (!is_cube<Linear>) out.K += share * gradient.transpose() * gradient;
           out.P += share * linear.N;
+        }
+        if constexpr (is_cube<Linear>) {
+          for (int corner = 0; corner < Linear::n; ++corner) {
+            Eigen::Matrix<double, Kind::dim, 1> xi;
+            for (int d = 0; d < Kind::dim; ++d) xi[d] = corner_sign(corner, d);
+            const MatrixXd J = Kind::shape(xi).dN * x.transpose();
+            const MatrixXd gradient = J.inverse() * Linear::shape(xi).dN;
+            out.K += J.determinant() * gradient.transpose() * gradient;
+          }
         }
       }
       return out;
@@ -68,6 +83,21 @@ std::vector<int> number_corners(const Mesh& mesh) {
     if (one == 0) one = n++;
   }
   return number;
+}
+
+/// Makes couplings of the wrong sign, which obtuse elements have, parts of the diagonal. Then the inverse has no negative
+/// entry, and what the matrix makes of a constant is as before.
+/// @param lower  half of a symmetric matrix
+void keep_within_range(SparseMatrix& lower) {
+  VectorXd diagonal = VectorXd::Zero(lower.cols());
+  for (Index j = 0; j < lower.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator entry(lower, j); entry; ++entry) {
+      if (entry.row() == entry.col() || entry.value() <= 0.0) continue;
+      diagonal[entry.row()] += entry.value(), diagonal[entry.col()] += entry.value();
+      entry.valueRef() = 0.0;
+    }
+  }
+  for (Index j = 0; j < lower.cols(); ++j) lower.coeffRef(j, j) += diagonal[j];
 }
 
 }  // namespace
@@ -105,6 +135,7 @@ HelmholtzFilter::HelmholtzFilter(const Mesh& mesh, double radius) {
   P_.setFromTriplets(P.begin(), P.end());
   SparseMatrix lower(n, n);
   lower.setFromTriplets(A.begin(), A.end());
+  keep_within_range(lower);
   factor_ = std::make_unique<Cholesky>(lower, 1);
   switch (factor_->factorize(lower)) {
     case Cholesky::Outcome::ok:

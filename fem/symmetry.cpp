@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 
 #include "base/errors.hpp"
 #include "fem/cell_grid.hpp"
@@ -44,7 +47,8 @@ std::vector<Reflection> group_of(const std::vector<SymmetryPlane>& planes) {
     for (std::size_t j = 0; j < i; ++j) {
       if (std::abs(planes[i].normal.normalized().dot(planes[j].normal.normalized())) > right_angle)
         throw InputError(fmt::format(
-            "its planes {} and {} are not at right angles; other symmetries do not exist", j + 1, i + 1));
+            "its planes {} and {} are not at right angles; kurbel has no other symmetries about planes",
+            j + 1, i + 1));
     }
     const Reflection own = reflection_at(planes[i]);
     for (std::size_t k = 0, n = group.size(); k < n; ++k) group.push_back(own * group[k]);
@@ -130,7 +134,7 @@ void require_symmetric(const Mesh& mesh, const std::vector<Index>& active, const
   if (outside <= most * all) return;
   const Vector3d x = mesh.centres().col(first);
   throw InputError(fmt::format(
-      "what is designed is not symmetric about {}: the images of {} of its elements, {:.2g} % of its "
+      "what is designed is not symmetric about {}: the images of {} of its elements, {:.3g} % of its "
       "volume, lie outside, such as that of the one at ({:.4g}, {:.4g}, {:.4g}) m. Regions have to be "
       "symmetric, too",
       text_of(plane), n, 100.0 * outside / all, x[0], x[1], x[2]));

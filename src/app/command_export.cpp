@@ -25,6 +25,7 @@ int run_export(const CommandLine& args) {
     if (triangles) files.push_back(folder.path() / (name + ".stl"));
     if (args.mesh) files.push_back(folder.path() / (name + ".inp"));
   }
+  require_json_is_no_input(args, files);
   claim_all(folder, files);
 
   Report report = console_report();

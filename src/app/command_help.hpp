@@ -107,13 +107,13 @@ simulates the same mechanism with them: same modes, cases, criteria and bounds. 
   cut      cut to solid and void on the mesh of the design
   fitted   the shape, on a mesh that fits it
 with psi, criteria, volume, mass, largest stress beside clamps and markers, and the first frequency of each body.
-Writes the meshes into RUN (BODY.inp).
+Writes the meshes into RUN (BODY_verified.inp), lengths in m.
 )";
 
 inline constexpr const char* report_footer =
     R"(Writes RUN/report.html, one file that needs nothing else and no network: the problem in words, the design over the iterations
 and cut, gradient, modes, the moving mechanism to be turned and played, convergence with bounds, curves over time, times of
-the phases, the input. With OTHER both runs, and what changed. The result is simulated once more.
+the phases, the input. With OTHER it shows both runs and by how much they differ. The result is simulated once more.
 )";
 
 inline constexpr const char* study_footer =
@@ -127,7 +127,7 @@ inline constexpr const char* study_footer =
 
 Writes to DIR
   study.csv, study.html   a row per variant: values, status, psi, constraints; points, and pictures of the shapes
-  0001/, 0001.log, ...    the runs
+  VARIANT/, VARIANT.log, VARIANT.json   the runs; the name stands for the problem and the values of a variant
 A study that is run again goes on with what is missing. Variants that failed do not stop the others; the exit code is 3 then.
 On a cluster: kurbel study FILE --output DIR --array $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
 )";

@@ -18,6 +18,7 @@ int run_import(const CommandLine& args) {
   if (std::filesystem::exists(output) && std::filesystem::equivalent(file, output))
     throw InputError(fmt::format("--output {} is the file that is imported", output.string()));
   require_writable(output);
+  require_json_is_no_input(args, {file, output});
   RobotProblem problem;
   try {
     problem = robot_problem(robot, file.filename().string());

@@ -12,13 +12,27 @@
 
 namespace kurbel {
 
+namespace {
+
+/// @throws InputError if the file cannot be written, or is there and was not written by `report`
+void require_report_or_nothing(const std::filesystem::path& file) {
+  require_writable(file);
+  if (std::filesystem::exists(file) &&
+      read_text_file(file).find("<footer>Written by kurbel") == std::string::npos)
+    throw InputError(
+        fmt::format("--output {}: it exists and is no report; choose another name", file.string()));
+}
+
+}  // namespace
+
 int run_report(const CommandLine& args) {
   RunDirectory folder = RunDirectory::of_run(args.file, "report on");
   const std::filesystem::path file = args.output.empty() ? folder.path() / "report.html" : args.output;
+  require_page_libraries();
   if (args.output.empty()) {
     claim_all(folder, {file});
   } else {
-    require_writable(file);
+    require_report_or_nothing(file);
   }
   std::vector<nlohmann::json> runs = {report_of_run(folder.path())};
   if (!args.other.empty()) runs.push_back(report_of_run(args.other));

@@ -8,20 +8,24 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <chrono>
+#include <csignal>
 #include <cstring>
-#include <map>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/interrupt.hpp"
 #include "app/study_file.hpp"
+#include "base/digest.hpp"
 #include "base/files.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "output/console.hpp"
-#include "output/log.hpp"
+#include "problem/toml_sources.hpp"
 #include "report/packed.hpp"
 #include "report/page.hpp"
 
@@ -51,38 +55,84 @@ Share share_of(const std::string& text) {
   return share;
 }
 
+/// A process that runs a variant.
+struct Child {
+  std::size_t variant;
+  pid_t pid;
+
+  /// What it holds in memory, bytes; 0 if that is not known.
+  double memory() const {
+    std::ifstream file(fmt::format("/proc/{}/statm", pid));
+    double all = 0.0, resident = 0.0;
+    return file >> all >> resident ? resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) : 0.0;
+  }
+};
+
+/// A value as a reader writes it: text without its quotes.
+std::string shown(const std::string& value) {
+  const bool is_text = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  return is_text ? value.substr(1, value.size() - 2) : value;
+}
+
 class StudyRun {
  public:
   StudyRun(const CommandLine& args, StudyFile file)
       : args_(args), file_(std::move(file)), folder_(folder_of(args)), share_(share_of(args.array)) {
-    fs::create_directories(folder_);
+    for (const fs::path& source : toml_sources(file_.problem.string()))
+      problem_ += read_text_file(source) + '\0';
+    claim_folder();
+  }
+  StudyRun(const StudyRun&) = delete;
+  StudyRun& operator=(const StudyRun&) = delete;
+  ~StudyRun() {
+    stop_all();
+    for (const Child& child : running_) ::waitpid(child.pid, nullptr, 0);
   }
 
   int run() {
+    std::signal(SIGCHLD, SIG_DFL);  // where it is ignored nobody can be waited for
     const InterruptGuard guard;
-    const std::size_t n = file_.samples.size();
-    std::size_t next = share_.k - 1;
-    const auto jobs = static_cast<std::size_t>(args_.jobs > 0 ? args_.jobs : kurbel::threads());
-    while (!running_.empty() || (next < n && !guard.flag())) {
-      while (next < n && !guard.flag() && running_.size() < jobs && has_memory()) {
-        if (!is_done(next)) start(next, jobs);
-        next += share_.n;
-      }
-      if (!running_.empty()) wait_for_one();
+    const std::vector<std::size_t> open = open_variants();
+    const std::size_t jobs = std::clamp<std::size_t>(
+        args_.jobs > 0 ? static_cast<std::size_t>(args_.jobs) : static_cast<std::size_t>(kurbel::threads()),
+        1, std::max<std::size_t>(1, open.size()));
+    std::size_t next = 0;
+    while (!running_.empty() || (next < open.size() && !guard.flag())) {
+      while (next < open.size() && !guard.flag() && running_.size() < jobs && has_memory())
+        start(open[next++], jobs);
+      if (guard.flag()) stop_all();
+      collect();
     }
-    write();
+    write_table();
     say_end();
-    if (guard.flag()) return 3;
-    return n_failed_ > 0 ? 3 : 0;
+    return guard.flag() || n_failed_ > 0 ? 3 : 0;
   }
 
  private:
   static fs::path folder_of(const CommandLine& args) {
     return args.output.empty() ? fs::path("outputs") / fs::path(args.file).stem() : args.output;
   }
-  std::string name_of_variant(std::size_t i) const { return fmt::format("{:04}", i + 1); }
-  fs::path folder_of_variant(std::size_t i) const { return folder_ / name_of_variant(i); }
-  fs::path numbers_of_variant(std::size_t i) const { return folder_ / (name_of_variant(i) + ".json"); }
+
+  /// A study replaces its own files alone.
+  void claim_folder() const {
+    fs::create_directories(folder_);
+    const fs::path mark = folder_ / ".kurbel-study";
+    if (!fs::exists(mark) && (fs::exists(folder_ / "study.csv") || fs::exists(folder_ / "study.html")))
+      throw InputError(fmt::format(
+          "cannot write to {}: its study.csv or study.html was not written by a study; choose another folder",
+          folder_.string()));
+    write_text_file(mark, "kurbel study\n");
+  }
+
+  /// The problem and what of it is another: two variants of one name are the same run.
+  std::string name_of_variant(std::size_t i) const {
+    constexpr std::size_t digits = 10;
+    return digest_of(fmt::format("{}\n{}\n{}", problem_, file_.command, fmt::join(overrides(i), "\n")))
+        .substr(0, digits);
+  }
+  fs::path file_of_variant(std::size_t i, const char* ending) const {
+    return folder_ / (name_of_variant(i) + ending);
+  }
 
   std::vector<std::string> overrides(std::size_t i) const {
     std::vector<std::string> texts;
@@ -91,45 +141,43 @@ class StudyRun {
     return texts;
   }
 
-  /// A variant is done where its numbers are those of the same problem with the same overrides.
-  bool is_done(std::size_t i) const {
-    const json numbers = read_numbers(i);
-    return !numbers.is_null() && numbers["study"]["overrides"] == json(overrides(i)) &&
-           numbers["study"]["command"] == file_.command;
+  std::vector<std::size_t> open_variants() const {
+    std::vector<std::size_t> open;
+    for (std::size_t i = share_.k - 1; i < file_.samples.size(); i += share_.n) {
+      if (read_numbers(i, ".json").is_null()) open.push_back(i);
+    }
+    return open;
   }
 
-  json read_numbers(std::size_t i) const {
-    if (!fs::exists(numbers_of_variant(i))) return {};
-    json numbers = json::parse(read_text_file(numbers_of_variant(i)), nullptr, false);
-    return numbers.is_discarded() || !numbers.contains("study") ? json() : numbers;
+  /// Null if there are none, or the file is damaged.
+  json read_numbers(std::size_t i, const char* ending) const {
+    const fs::path file = file_of_variant(i, ending);
+    if (!fs::exists(file)) return {};
+    json numbers = json::parse(read_text_file(file), nullptr, false);
+    return numbers.is_object() ? numbers : json();
   }
 
   /// One more run would fit beside those that go on, as large as the largest so far.
   bool has_memory() const {
     constexpr double margin = 1.2;
-    return running_.empty() || largest_ == 0.0 || available_memory() > margin * largest_;
+    double largest = largest_;
+    for (const Child& child : running_) largest = std::max(largest, child.memory());
+    return running_.empty() || available_memory() > margin * largest;
   }
 
   void start(std::size_t i, std::size_t jobs) {
-    const fs::path folder = folder_of_variant(i), result = folder_ / (name_of_variant(i) + ".part.json");
+    const fs::path folder = file_of_variant(i, "");
     std::vector<std::string> words = {"kurbel", file_.command};
-    if (file_.command == "optimize" && fs::exists(folder / "run.h5") && is_of_variant(i)) {
+    if (file_.command == "optimize" && fs::exists(folder / "run.h5")) {
       words.insert(words.end(), {"--resume", folder.string()});
     } else {
       words.insert(words.end(), {file_.problem.string(), "--output", folder.string()});
-      if (file_.command == "optimize") words.emplace_back("--overwrite");
       for (const std::string& text : overrides(i)) words.insert(words.end(), {"--set", text});
     }
     const int threads = std::max(1, kurbel::threads() / static_cast<int>(jobs));
-    words.insert(words.end(), {"--json", result.string(), "--threads", std::to_string(threads)});
-    write_text_file(folder_ / (name_of_variant(i) + ".overrides"),
-                    fmt::format("{}\n", fmt::join(overrides(i), "\n")));
-    running_[spawn(words, folder_ / (name_of_variant(i) + ".log"))] = i;
-  }
-
-  bool is_of_variant(std::size_t i) const {
-    const fs::path file = folder_ / (name_of_variant(i) + ".overrides");
-    return fs::exists(file) && read_text_file(file) == fmt::format("{}\n", fmt::join(overrides(i), "\n"));
+    words.insert(words.end(),
+                 {"--json", file_of_variant(i, ".part.json").string(), "--threads", std::to_string(threads)});
+    running_.push_back({i, spawn(words, file_of_variant(i, ".log"))});
   }
 
   static pid_t spawn(std::vector<std::string>& words, const fs::path& log) {
@@ -148,46 +196,63 @@ class StudyRun {
     return pid;
   }
 
-  void wait_for_one() {
-    int status = 0;
-    const pid_t pid = ::waitpid(-1, &status, 0);
-    const auto found = running_.find(pid);
-    if (found == running_.end()) return;
-    const std::size_t i = found->second;
-    running_.erase(found);
-    finish(i, WIFEXITED(status) ? WEXITSTATUS(status) : 3);
-    write();
+  /// Asks the runs to finish their evaluation and end, once.
+  void stop_all() {
+    if (std::exchange(is_stopped_, true)) return;
+    for (const Child& child : running_) ::kill(child.pid, SIGTERM);
   }
 
-  void finish(std::size_t i, int exit_code) {
-    const fs::path part = folder_ / (name_of_variant(i) + ".part.json");
-    json numbers = fs::exists(part) ? json::parse(read_text_file(part), nullptr, false) : json();
-    if (!numbers.is_object()) numbers = json::object();
-    largest_ = std::max(largest_, numbers.value("peak_memory_bytes", 0.0));
+  /// Waits a moment, and takes what the runs that have ended left.
+  void collect() {
+    constexpr auto moment = std::chrono::milliseconds(50);
+    std::this_thread::sleep_for(moment);
+    for (std::size_t c = 0; c < running_.size();) {
+      int status = 0;
+      if (::waitpid(running_[c].pid, &status, WNOHANG) == 0) {
+        ++c;
+        continue;
+      }
+      const std::size_t i = running_[c].variant;
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(c));
+      finish(i, status);
+      constexpr auto interval = std::chrono::seconds(5);
+      if (const auto now = Clock::now(); now - last_table_ > interval) write_table();
+    }
+  }
+
+  void finish(std::size_t i, int status) {
+    json numbers = read_numbers(i, ".part.json");
+    if (numbers.is_null()) numbers = json::object();
+    if (const json& memory = numbers["peak_memory_bytes"]; memory.is_number())
+      largest_ = std::max(largest_, memory.get<double>());
     std::string text = fmt::format("{}: {}", name_of_variant(i), fmt::join(overrides(i), ", "));
-    const bool is_interrupted = numbers.value("status", std::string()) == "interrupted";
-    if (is_interrupted) exit_code = 3;
-    if (exit_code == 0) {
-      if (numbers.contains("psi")) text += fmt::format("; psi = {:.6g}", numbers["psi"].get<double>());
-      if (numbers.contains("status")) text += "; " + numbers["status"].get<std::string>();
+    const bool is_done = WIFEXITED(status) && WEXITSTATUS(status) == 0 && numbers["status"] != "interrupted";
+    if (is_done) {
+      if (numbers["psi"].is_number()) text += fmt::format("; psi = {:.6g}", numbers["psi"].get<double>());
+      if (numbers["status"].is_string()) text += "; " + numbers["status"].get<std::string>();
     } else {
-      numbers["error"] = last_error(i);
-      text += "; " + numbers["error"].get<std::string>();
+      const std::string error =
+          WIFSIGNALED(status) ? fmt::format("killed by signal {}", WTERMSIG(status)) : last_error(i);
+      numbers = {{"error", error}};
+      text += "; " + error;
       ++n_failed_;
     }
-    numbers["study"] = {{"overrides", overrides(i)}, {"command", file_.command}, {"exit_code", exit_code}};
+    numbers["study"] = {{"overrides", overrides(i)}, {"command", file_.command}};
     // What failed or was interrupted has its say, and is tried again when the study is.
-    write_text_file(exit_code == 0 ? numbers_of_variant(i) : folder_ / (name_of_variant(i) + ".failed.json"),
-                    numbers.dump(1));
+    write_text_file(file_of_variant(i, is_done ? ".json" : ".failed.json"), text_of(numbers));
     std::error_code ignored;
-    fs::remove(part, ignored);
-    if (exit_code == 0) fs::remove(folder_ / (name_of_variant(i) + ".failed.json"), ignored);
+    fs::remove(file_of_variant(i, ".part.json"), ignored);
+    if (is_done) fs::remove(file_of_variant(i, ".failed.json"), ignored);
     Console::standard().print(text);
+  }
+
+  static std::string text_of(const json& numbers) {
+    return numbers.dump(1, ' ', false, json::error_handler_t::replace);
   }
 
   /// The last line of the log that tells of an error.
   std::string last_error(std::size_t i) const {
-    const std::string log = read_text_file(folder_ / (name_of_variant(i) + ".log"));
+    const std::string log = read_text_file(file_of_variant(i, ".log"));
     const std::size_t place = log.rfind("error: ");
     if (place == std::string::npos) return "interrupted";
     return log.substr(place, log.find('\n', place) - place);
@@ -195,31 +260,32 @@ class StudyRun {
 
   json row_of(std::size_t i) const {
     json row = {{"variant", name_of_variant(i)}};
-    for (std::size_t k = 0; k < file_.keys.size(); ++k) row["values"][file_.keys[k]] = file_.samples[i][k];
-    json numbers = read_numbers(i);
+    for (std::size_t k = 0; k < file_.keys.size(); ++k)
+      row["values"][file_.keys[k]] = shown(file_.samples[i][k]);
+    const json numbers = read_numbers(i, ".json");
     if (numbers.is_null()) {
-      const fs::path failed = folder_ / (name_of_variant(i) + ".failed.json");
-      if (fs::exists(failed)) numbers = json::parse(read_text_file(failed), nullptr, false);
+      const json failed = read_numbers(i, ".failed.json");
       row["status"] =
-          numbers.is_object() ? numbers.value("error", std::string("failed")) : std::string("not run");
+          failed.is_null() ? std::string("not run") : failed.value("error", std::string("failed"));
       return row;
     }
     row["status"] = numbers.value("status", std::string("done"));
-    if (numbers.contains("psi")) row["functions"]["psi"] = numbers["psi"];
+    const auto keep = [&](const std::string& name, const json& of, const char* key) {
+      if (of.contains(key) && of[key].is_number()) row["functions"][name] = of[key];
+    };
+    keep("psi", numbers, "psi");
     for (const json& of_row : numbers.value("constraints", json::array())) {
       const std::string name = of_row.value("name", std::string());
-      if (!name.empty() && name != "objective")
-        row["functions"][name] =
-            of_row.contains("peak") && of_row["peak"].is_number() ? of_row["peak"] : of_row["value"];
-      if (of_row.contains("met") && of_row["met"] == false) row["violated"] = true;
+      if (name.empty() || name == "objective") continue;
+      keep(name, of_row, "value"), keep(name, of_row, "peak");
+      if (of_row.value("met", true) == false) row["violated"] = true;
     }
-    for (const char* name : {"grey_level", "wall_seconds"}) {
-      if (numbers.contains(name)) row["functions"][name] = numbers[name];
-    }
+    keep("grey_level", numbers, "grey_level"), keep("wall_seconds", numbers, "wall_seconds");
     return row;
   }
 
-  void write() const {
+  void write_table() {
+    last_table_ = Clock::now();
     std::vector<json> rows;
     std::vector<std::string> functions;
     for (std::size_t i = 0; i < file_.samples.size(); ++i) {
@@ -239,13 +305,19 @@ class StudyRun {
       csv += "\n" + row["variant"].get<std::string>();
       for (const std::string& key : file_.keys) csv += "," + quoted(row["values"][key].get<std::string>());
       csv += "," + quoted(row["status"].get<std::string>());
+      const json own = row.value("functions", json::object());
       for (const std::string& name : functions)
-        csv += row.contains("functions") && row["functions"].contains(name)
-                   ? fmt::format(",{:.12g}", row["functions"][name].get<double>())
-                   : ",";
+        csv += own.contains(name) ? fmt::format(",{:.12g}", own[name].get<double>()) : ",";
     }
-    write_text_file(folder_ / "study.csv", csv + "\n");
-    write_page(rows, functions);
+    replace("study.csv", csv + "\n");
+    write_page(std::move(rows), functions);
+  }
+
+  /// Other shares of the study may write the same file at the same time: each has a file of its own that takes its place.
+  void replace(const char* name, const std::string& text) const {
+    const fs::path own = folder_ / fmt::format("{}.{}", name, ::getpid());
+    write_text_file(own, text);
+    fs::rename(own, folder_ / name);
   }
 
   static std::string quoted(const std::string& text) {
@@ -259,7 +331,7 @@ class StudyRun {
   void write_page(std::vector<json> rows, const std::vector<std::string>& functions) const {
     std::uintmax_t left = 4'000'000;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const fs::path picture = folder_of_variant(i) / "density.png";
+      const fs::path picture = file_of_variant(i, "") / "density.png";
       std::error_code error;
       const std::uintmax_t size = fs::file_size(picture, error);
       if (error || size > left) continue;
@@ -271,23 +343,30 @@ class StudyRun {
                        {"keys", file_.keys},
                        {"functions", functions},
                        {"rows", rows}});
-    if (!page.empty()) write_text_file(folder_ / "study.html", page);
+    if (!page.empty()) replace("study.html", page);
   }
 
   void say_end() const {
     std::size_t n_done = 0;
-    for (std::size_t i = 0; i < file_.samples.size(); ++i) n_done += is_done(i);
-    Console::standard().print(fmt::format("{} of {} variants are done; {} and study.html have their table",
-                                          n_done, file_.samples.size(), (folder_ / "study.csv").string()));
+    for (std::size_t i = 0; i < file_.samples.size(); ++i) n_done += !read_numbers(i, ".json").is_null();
+    const bool has_page = fs::exists(folder_ / "study.html");
+    Console::standard().print(fmt::format("{} of {} variants are done; the table is in {}{}", n_done,
+                                          file_.samples.size(), (folder_ / "study.csv").string(),
+                                          has_page ? " and study.html" : ""));
   }
+
+  using Clock = std::chrono::steady_clock;
 
   const CommandLine& args_;
   StudyFile file_;
   fs::path folder_;
   Share share_;
-  std::map<pid_t, std::size_t> running_;
+  std::string problem_;  ///< its text, with what it includes
+  std::vector<Child> running_;
+  Clock::time_point last_table_;
   double largest_ = 0.0;  ///< memory of a run so far, bytes
   int n_failed_ = 0;
+  bool is_stopped_ = false;
 };
 
 }  // namespace

@@ -24,17 +24,20 @@ namespace {
 constexpr double no_bound = 1e30;  // Pa
 
 /// A constraint that shows the largest stress of a body and bounds nothing.
-std::string stress_override(const fem::FlexibleBodySpec& spec) {
+std::string stress_override(const fem::FlexibleBodySpec& spec, const Problem& problem) {
+  std::string name = "stress_of_" + spec.name;
+  const auto is_taken = [&](const CriterionConstraint& other) { return other.name == name; };
+  while (std::ranges::any_of(problem.constraints.criteria, is_taken)) name += "_verified";
   std::vector<std::string> left_out;
   if (spec.frame.type == fem::FrameSpec::Type::tangent) left_out.push_back("\"clamp\"");
   for (const fem::MarkerSpec& marker : spec.markers) {
     if (!marker.set) left_out.push_back(toml_string(marker.name));
   }
   return fmt::format(
-      "constraints.criteria.stress_of_{0}={{type=\"von-mises\",body={1},relaxation=1.0,element_exponent=8,"
+      "constraints.criteria.{0}={{type=\"von-mises\",body={1},relaxation=1.0,element_exponent=8,"
       "time="
       "\"p-norm\",exponent=8,leave_out=[{2}],upper={3}}}",
-      spec.name, toml_string(spec.name), fmt::join(left_out, ","), no_bound);
+      name, toml_string(spec.name), fmt::join(left_out, ","), no_bound);
 }
 
 bool is_text(const TomlValue* value, const std::string& text) {
@@ -43,40 +46,62 @@ bool is_text(const TomlValue* value, const std::string& text) {
 }
 
 /// Names the surfaces of a part by the sets that a fitted mesh has for them.
-void replace_surface_numbers(TomlValue& value) {
+void replace_surface_numbers(TomlValue& value, const fem::Mesh& designed) {
   if (auto* array = std::get_if<TomlValue::Array>(&value.data)) {
-    for (TomlValue& entry : *array) replace_surface_numbers(entry);
+    for (TomlValue& entry : *array) replace_surface_numbers(entry, designed);
   }
   auto* table = std::get_if<TomlValue::Table>(&value.data);
   if (!table) return;
   for (TomlEntry& entry : *table) {
     const auto* number = std::get_if<std::int64_t>(&entry.value.data);
     if (entry.key == "surface" && number) {
-      entry.value.data = set_of_surface(static_cast<int>(*number));
+      entry.value.data = set_of_surface(designed, static_cast<int>(*number));
       entry.key = "set";
     } else {
-      replace_surface_numbers(entry.value);
+      replace_surface_numbers(entry.value, designed);
     }
   }
 }
 
-/// Of all that is stated on a body: places by number in the body itself and in loads on it, regions that are void, and the
-/// solver, which was chosen for the mesh of the design.
-void fit_document(TomlValue& value, const std::string& body) {
+/// Takes the names of regions that are no more out of lists of places that do not count.
+void forget_regions(TomlValue& value, const std::vector<std::string>& names) {
+  auto* table = std::get_if<TomlValue::Table>(&value.data);
+  if (auto* array = std::get_if<TomlValue::Array>(&value.data)) {
+    for (TomlValue& entry : *array) forget_regions(entry, names);
+  }
+  if (!table) return;
+  for (TomlEntry& entry : *table) {
+    auto* list = entry.key == "leave_out" ? std::get_if<TomlValue::Array>(&entry.value.data) : nullptr;
+    if (list)
+      std::erase_if(*list, [&](const TomlValue& one) {
+        return std::ranges::any_of(names, [&](const std::string& name) { return is_text(&one, name); });
+      });
+    else
+      forget_regions(entry.value, names);
+  }
+}
+
+/// Fits what is stated on a body to its new mesh: surfaces are named by sets; void regions go, for they have no elements now,
+/// and so do the solver, which was chosen for the mesh of the design, and the symmetry of what is designed.
+void fit_document(TomlValue& value, const std::string& body, const fem::Mesh& designed,
+                  std::vector<std::string>& forgotten) {
   auto* table = std::get_if<TomlValue::Table>(&value.data);
   if (!table) return;
-  if (is_text(value.find("body"), body)) replace_surface_numbers(value);
+  if (is_text(value.find("body"), body)) replace_surface_numbers(value, designed);
   TomlValue* bodies = value.find("bodies");
   if (TomlValue* own = bodies ? bodies->find(body) : nullptr) {
-    replace_surface_numbers(*own);
+    replace_surface_numbers(*own, designed);
     std::erase_if(std::get<TomlValue::Table>(own->data),
-                  [](const TomlEntry& entry) { return entry.key == "solver"; });
+                  [](const TomlEntry& entry) { return entry.key == "solver" || entry.key == "symmetry"; });
     TomlValue* regions = own->find("regions");
     if (auto* of_name = regions ? std::get_if<TomlValue::Table>(&regions->data) : nullptr)
-      std::erase_if(*of_name,
-                    [](const TomlEntry& entry) { return is_text(entry.value.find("kind"), "void"); });
+      std::erase_if(*of_name, [&](const TomlEntry& entry) {
+        const bool is_void = is_text(entry.value.find("kind"), "void");
+        if (is_void) forgotten.push_back(entry.key);
+        return is_void;
+      });
   }
-  for (TomlEntry& entry : *table) fit_document(entry.value, body);
+  for (TomlEntry& entry : *table) fit_document(entry.value, body, designed, forgotten);
 }
 
 /// A design in its mechanism.
@@ -114,14 +139,15 @@ class Verification {
         shapes_(designed_) {
     for (const CutBody& body : shapes_.bodies()) {
       names_.push_back(shapes_.name(body));
-      overrides_.push_back(stress_override(shapes_.model(body).spec()));
+      overrides_.push_back(stress_override(shapes_.model(body).spec(), designed_.problem()));
     }
   }
 
   /// Writes the meshes of the shapes.
   void mesh(Report& report) {
     std::vector<std::filesystem::path> files;
-    for (const std::string& name : names_) files.push_back(folder_.path() / (name + ".inp"));
+    for (const std::string& name : names_) files.push_back(folder_.path() / (name + "_verified.inp"));
+    require_json_is_no_input(args_, files);
     claim_all(folder_, files);
     for (std::size_t i = 0; i < files.size(); ++i) {
       const CutBody& body = shapes_.bodies()[i];
@@ -136,9 +162,10 @@ class Verification {
       own["volume"] = mesh->volumes().sum(), own["file"] = files[i].string();
       removed_ += shapes_.model(body).mesh().volumes().sum() - mesh->volumes().sum();
       const std::string file = toml_string(std::filesystem::absolute(files[i]).string());
-      fitted_overrides_.push_back(
-          thickness > 0.0 ? fmt::format("bodies.{}.mesh={{file={},thickness={}}}", names_[i], file, thickness)
-                          : fmt::format("bodies.{}.mesh={{file={}}}", names_[i], file));
+      std::string mesh_table = fmt::format("bodies.{}.mesh={{file={}", names_[i], file);
+      if (thickness > 0.0) mesh_table += fmt::format(",thickness={}", thickness);
+      if (shapes_.model(body).spec().mesh.plane == fem::PlaneState::strain) mesh_table += ",plane=\"strain\"";
+      fitted_overrides_.push_back(mesh_table + "}");
     }
   }
 
@@ -147,16 +174,11 @@ class Verification {
     with_stress.set_threads(args_.threads);
     design_ = evaluate(with_stress, shapes_.grey(), names_);
     cut_ = evaluate(with_stress, shapes_.cut().design, names_);
-    std::vector<std::string> overrides = fitted_overrides_;
-    overrides.insert(overrides.end(), overrides_.begin(), overrides_.end());
-    for (const char* plain : {"design.start=1.0", "filter={type=\"none\"}", "projection={type=\"none\"}"})
-      overrides.emplace_back(plain);
-    TomlDocument document = document_of_result(folder_.path(), "verify", overrides);
-    for (const std::string& name : names_) fit_document(document.root, name);
-    Study fitted(read_problem(std::move(document)), Study::Variables::to_evaluate);
-    fitted.set_threads(args_.threads);
-    fitted_ = evaluate(fitted, fitted.space().at(fitted.space().start()), names_);
-    share_volume();
+    try {
+      simulate_fitted();
+    } catch (const InputError& error) {
+      fitted_.failure = error.what();
+    }
   }
 
   void report(Report& report) const {
@@ -179,6 +201,22 @@ class Verification {
   bool failed() const { return !fitted_.failure.empty(); }
 
  private:
+  void simulate_fitted() {
+    std::vector<std::string> overrides = fitted_overrides_;
+    overrides.insert(overrides.end(), overrides_.begin(), overrides_.end());
+    for (const char* plain : {"design.start=1.0", "filter={type=\"none\"}", "projection={type=\"none\"}"})
+      overrides.emplace_back(plain);
+    TomlDocument document = document_of_result(folder_.path(), "verify", overrides);
+    std::vector<std::string> forgotten;
+    for (const CutBody& body : shapes_.bodies())
+      fit_document(document.root, shapes_.name(body), shapes_.model(body).mesh(), forgotten);
+    forget_regions(document.root, forgotten);
+    Study fitted(read_problem(std::move(document)), Study::Variables::to_evaluate);
+    fitted.set_threads(args_.threads);
+    fitted_ = evaluate(fitted, fitted.space().at(fitted.space().start()), names_);
+    share_volume();
+  }
+
   static double value_of(const CriterionRow& row) {
     return row.peak && row.bounds.any() ? *row.peak : row.value;
   }

@@ -134,8 +134,11 @@ class SetFinder {
 
 }  // namespace
 
-std::string set_of_surface(int number) {
-  return fmt::format("surface_{}", number);
+std::string set_of_surface(const Mesh& designed, int number) {
+  std::string prefix = "surface_";
+  const auto is_taken = [&](const fem::MeshSet& set) { return set.name.starts_with(prefix); };
+  while (std::ranges::any_of(designed.parts().sets, is_taken)) prefix = "designed_" + prefix;
+  return fmt::format("{}{}", prefix, number);
 }
 
 std::shared_ptr<const Mesh> fitted_mesh(const fem::FlexibleBody& body, const Shape& shape, double thickness) {
@@ -165,7 +168,8 @@ std::shared_ptr<const Mesh> fitted_mesh(const fem::FlexibleBody& body, const Sha
   }
   const auto n_surfaces = static_cast<int>(fem::surfaces(designed).size());
   for (int number = 1; number <= n_surfaces; ++number)
-    add(set_of_surface(number), finder.nodes_on(fem::faces_in(designed, fem::SurfaceNumber{number})));
+    add(set_of_surface(designed, number),
+        finder.nodes_on(fem::faces_in(designed, fem::SurfaceNumber{number})));
   return std::make_shared<const Mesh>(std::move(fitted).with_parts(std::move(parts)));
 }
 

@@ -10,8 +10,9 @@
 
 namespace kurbel {
 
-/// The set that a fitted mesh has for a surface of the designed one, which places name by its number.
-std::string set_of_surface(int number);
+/// The set that a fitted mesh has for a surface of the designed one, which places name by its number. No set of the designed
+/// mesh has its name.
+std::string set_of_surface(const fem::Mesh& designed, int number);
 
 /// Meshes the shape with quadratic triangles or tetrahedra as large as the elements of the body. Nodes on the faces of a set
 /// or surface of the body's mesh, within 1e-4 of an element, are a set of the same name, or of set_of_surface(); of a

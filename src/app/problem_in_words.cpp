@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/criteria_report.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/keys.hpp"
 
@@ -56,7 +57,8 @@ void add_criteria(const Problem& problem, std::vector<std::string>& words) {
   for (const CriterionConstraint& constraint : problem.constraints.criteria) {
     if (constraint.time_history_name() == last) continue;
     last = constraint.time_history_name();
-    add("Bound on " + last, constraint.terms);
+    const CriterionBounds bounds{constraint.lower, constraint.upper, constraint.equals};
+    add(fmt::format("Bound on {}, {}", last, bounds.text()), constraint.terms);
   }
 }
 

@@ -165,7 +165,7 @@ class RunForPage {
     return body;
   }
 
-  /// Of iterations, at most 40; last of all the result.
+  /// Adds the densities of at most 40 iterations, and last those of the result.
   void add_densities(const std::string& name, const VectorXd& result, json& body) const {
     body["densities"] = json::array();
     const std::vector<std::string> stored = run_.density_bodies();
@@ -205,12 +205,14 @@ class RunForPage {
     return modes;
   }
 
-  /// Of the (first) motion, at most 80 frames, and fewer where their points would take more than 1.3 megabytes.
+  /// Frames of the motion, of several cases that of the first: at most 80, and fewer where their points would take more than 1.3 megabytes.
   json motion() {
     json motion;
+    bool is_first = true;
     study_->chain().draw(result_, [&](const std::string& case_name, MotionFrames& frames) {
-      if (motion.is_null()) motion = motion_of(frames);
-      if (!case_name.empty() && motion.value("case", case_name) == case_name) motion["case"] = case_name;
+      if (!std::exchange(is_first, false)) return;
+      motion = motion_of(frames);
+      if (!case_name.empty() && motion.is_object()) motion["case"] = case_name;
     });
     return motion;
   }

@@ -37,12 +37,17 @@ class StudyReader {
       throw document_.error("problem", fmt::format("= \"{}\" is no file", study.problem.string()));
     study.command = word("command", {"optimize", "simulate"}, "optimize");
     const std::string sampling = word("sampling", {"grid", "list", "latin-hypercube"}, "grid");
+    for (const char* key : {"samples", "seed"}) {
+      if (document_.find(key) && sampling != "latin-hypercube")
+        throw document_.error(key, "needs sampling = \"latin-hypercube\"");
+    }
     const TomlValue* varied = document_.find("study");
     if (!varied || !varied->table() || varied->table()->empty())
       throw document_.error("study",
                             "is missing; give a table of key paths, each with the list of its values");
     for (const TomlEntry& entry : *varied->table()) {
       const TomlValue::Array* values = entry.value.array();
+      if (entry.value.table()) fail(entry, "is a table: write the whole path of a key in quotes");
       if (!values || values->empty()) fail(entry, "has to be a list of values");
       study.keys.push_back(entry.key);
     }

@@ -30,10 +30,13 @@ std::vector<Turn> turns_of(const SystemSpec& spec) {
                        "choose free_angle near the middle of the motion, or remove the spring"});
   }
   for (const StopSpec& stop : spec.stops) {
-    if (is_rotation(stop.dof))
-      turns.push_back({stop.to, stop.from, stop.name, middle_of_limits(stop.lower, stop.upper),
-                       "the stop {} passes half a turn from the middle of its limits, or from the only one",
-                       "give the stop its other limit, too, or remove it"});
+    if (!is_rotation(stop.dof) || (stop.stiffness == 0.0 && stop.damping == 0.0)) continue;
+    const bool has_both = std::isfinite(stop.upper - stop.lower);
+    turns.push_back({stop.to, stop.from, stop.name, middle_of_limits(stop.lower, stop.upper),
+                     has_both ? "the stop {} passes half a turn from the middle of its limits"
+                              : "the stop {} passes half a turn from its only limit",
+                     has_both ? "remove the stop, or keep the motion near its limits"
+                              : "give the stop its other limit, too, or remove it"});
   }
   return turns;
 }

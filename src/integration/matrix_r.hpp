@@ -198,6 +198,7 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   Sweep sweep_;
   Matrix none_, square_, unbalanced_, reduced_, w_free_;
   VectorXd mass_roots_;
+  VectorXd largest_in_row_;  ///< find_mass_roots(): of a row of C, entries divided by roots of masses
   Vec f_, c_, xi_, no_multipliers_, phi_, M_w_;
 };
 

@@ -81,8 +81,8 @@ VectorXd MatrixR<S>::preference(const Segment& v) const {
 }
 
 /// Sets mass_roots_ to M_jj^1/2. Coordinates without mass have units of their own, as directors have beside displacements,
-/// so that no other mass may stand for theirs. In no row that they share with coordinates with mass they count for more than
-/// the lightest of those,
+/// so that no other mass may stand for theirs. In a row that they share with coordinates that have mass they count for at most
+/// as much as the one of those that counts most,
 ///
 ///     m_j^1/2 = max over rows i of |C_ij| / max_k (|C_ik| / M_kk^1/2)
 template <class S>
@@ -100,20 +100,33 @@ void MatrixR<S>::find_mass_roots() {
   for (const double root : roots) {
     if (root > 0.0) least = std::min(least, root);
   }
-  constexpr double rounding = 1e-10;
-  MatrixXd C = real_matrix<S>(constraints_.C).cwiseAbs();
-  for (Eigen::Index j = 0; C.rows() > 0 && j < C.cols(); ++j) {
-    const double negligible = rounding * C.col(j).maxCoeff();
-    C.col(j) = (C.col(j).array() > negligible).select(C.col(j), 0.0);
-  }
-  const VectorXd inverse = (roots.array() > 0.0).select(roots.cwiseInverse(), 0.0);
-  const VectorXd largest = (C * inverse.asDiagonal()).rowwise().maxCoeff();
+  const auto& C = constraints_.C;
+  const auto size_of = [&C](Eigen::Index i, Eigen::Index j) { return std::abs(real_part(C(i, j))); };
+  // What is rounding beside the rest of its column does not count.
+  const auto negligible_in = [&](Eigen::Index j) {
+    constexpr double rounding = 1e-10;
+    double largest = 0.0;
+    for (Eigen::Index i = 0; i < C.rows(); ++i) largest = std::max(largest, size_of(i, j));
+    return rounding * largest;
+  };
+  largest_in_row_.setZero(C.rows());
   for (Eigen::Index j = 0; j < roots.size(); ++j) {
-    if (roots[j] > 0.0) continue;
+    if (!(roots[j] > 0.0)) continue;
+    const double negligible = negligible_in(j);
     for (Eigen::Index i = 0; i < C.rows(); ++i) {
-      if (largest[i] > 0.0) roots[j] = std::max(roots[j], C(i, j) / largest[i]);
+      if (size_of(i, j) > negligible)
+        largest_in_row_[i] = std::max(largest_in_row_[i], size_of(i, j) / roots[j]);
     }
-    if (!(roots[j] > 0.0)) roots[j] = least;
+  }
+  for (double& root : roots) {
+    if (root > 0.0) continue;
+    const Eigen::Index j = &root - roots.data();
+    const double negligible = negligible_in(j);
+    for (Eigen::Index i = 0; i < C.rows(); ++i) {
+      if (largest_in_row_[i] > 0.0 && size_of(i, j) > negligible)
+        root = std::max(root, size_of(i, j) / largest_in_row_[i]);
+    }
+    if (!(root > 0.0)) root = least;
   }
 }
 

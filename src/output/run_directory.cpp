@@ -255,6 +255,7 @@ bool RunDirectory::may_replace(const fs::path& file) const {
 }
 
 void RunDirectory::claim(const fs::path& file) {
+  if (mark_.command.empty()) return;  // no run has marked the folder, and none may remove what is there
   const std::string name = file.filename().string();
   if (std::find(mark_.claimed.begin(), mark_.claimed.end(), name) != mark_.claimed.end()) return;
   mark_.claimed.push_back(name);

@@ -59,7 +59,7 @@ class RunDirectory {
   bool may_replace(const std::filesystem::path& file) const;
 
   /// A file of the folder whose name the run chooses itself, to be removed with it; call it before it is
-  /// written.
+  /// written. Does nothing in a folder of of_run() that no run has marked.
   void claim(const std::filesystem::path& file);
 
   /// @param status  "finished", "interrupted" or "failed"

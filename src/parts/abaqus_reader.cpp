@@ -150,8 +150,12 @@ class AbaqusReader {
     const std::string upper = upper_case(name);
     const auto type =
         std::ranges::find_if(types, [&](const AbaqusType& one) { return upper.starts_with(one.name); });
-    if (upper.starts_with("CPE") || upper.starts_with("CAX"))
-      fail(line_, fmt::format("elements of type {}: kurbel's plane elements have plane stress (CPS)", upper));
+    if (upper.starts_with("CPE"))
+      fail(line_,
+           fmt::format("elements of type {}: write CPS, and state mesh.plane = \"strain\" in the problem",
+                       upper));
+    if (upper.starts_with("CAX"))
+      fail(line_, fmt::format("elements of type {}: kurbel has no axisymmetric elements", upper));
     if (type == types.end())
       fail(line_, fmt::format(
                       "elements of type \"{}\", which kurbel does not have; it has C3D4, C3D10, C3D8, C3D20, "

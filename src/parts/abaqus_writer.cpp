@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 
+#include "base/errors.hpp"
 #include "base/files.hpp"
 
 namespace kurbel {
@@ -54,7 +55,9 @@ void write_abaqus(const std::filesystem::path& path, const fem::Mesh& mesh, cons
                   double per_metre) {
   std::string text;
   const auto out = std::back_inserter(text);
-  fmt::format_to(out, "** {}\n*NODE\n", title);
+  std::string line = title;
+  std::ranges::replace(line, '\n', ' ');
+  fmt::format_to(out, "** {}\n** {:g} units of length are a metre\n*NODE\n", line, per_metre);
   for (Eigen::Index i = 0; i < mesh.n_nodes(); ++i) {
     const Vector3d x = per_metre * mesh.positions().col(i);
     fmt::format_to(out, "{}, {}, {}, {}\n", i + 1, x[0], x[1], x[2]);
@@ -72,6 +75,10 @@ void write_abaqus(const std::filesystem::path& path, const fem::Mesh& mesh, cons
     }
   }
   for (const fem::MeshSet& set : mesh.parts().sets) {
+    if (set.name.find_first_of(",=\"\n") != std::string::npos)
+      throw InputError(
+          fmt::format("the set '{}' cannot be written to {}: its name has a comma, a quote or an equals sign",
+                      set.name, path.filename().string()));
     const bool has_elements = !set.elements.empty();
     const char* keyword = has_elements ? "ELSET" : "NSET";
     fmt::format_to(out, "*{0}, {0}={1}\n", keyword, set.name);

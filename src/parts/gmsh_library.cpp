@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gmshc.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <string_view>
 
@@ -317,8 +319,10 @@ void set_in_field(int field, const char* option, const std::vector<int>& values)
 int Gmsh::add_growing_size(int dim, const std::vector<int>& entities, const Growth& growth) const {
   const int distance = add_field("Distance");
   set_in_field(distance, dim == 2 ? "SurfacesList" : "CurvesList", entities);
-  constexpr double samples = 100.0;  // along a curve
-  if (dim == 1) set_in_field(distance, "NumPointsPerCurve", samples);
+  // Distances are to points on the entities, which have to lie closer than sizes change.
+  const double most = dim == 1 ? 20'000.0 : 500.0, least = 100.0;
+  const double samples = 2.0 * extent().maxCoeff() / std::min(growth.size, growth.distance);
+  set_in_field(distance, "NumPointsPerCurve", std::clamp(std::ceil(samples), least, most));
   const int field = add_field("Threshold");
   set_in_field(field, "InField", distance);
   set_in_field(field, "SizeMin", growth.size);

@@ -50,18 +50,29 @@ void require_reasonable(const Gmsh& gmsh, int dim, double size) {
     throw InputError(fmt::format("with elements of this size it would have up to {:.1g} of them", estimate));
 }
 
+/// A group without a name is named by its number.
+std::string name_of_group(const Gmsh& gmsh, const Gmsh::Entity& group) {
+  std::string name = gmsh.group_name(group);
+  return name.empty() ? std::to_string(group.second) : name;
+}
+
 /// Surfaces of the geometry, in the plane its curves, at a finer place.
 std::vector<int> entities_at(const Gmsh& gmsh, const FinerPlace& place, int dim) {
   if (!place.set.empty()) {
     std::vector<std::string> names;
     for (const Gmsh::Entity& group : gmsh.groups()) {
       if (group.first != dim - 1) continue;
-      names.push_back(gmsh.group_name(group));
+      names.push_back(name_of_group(gmsh, group));
       if (names.back() == place.set) return gmsh.entities_of(group);
     }
     throw InputError(fmt::format("near: it has no set \"{}\" of {}{}", place.set,
                                  dim == 3 ? "surfaces" : "curves", spelling_advice(place.set, names, "\"")));
   }
+  if (gmsh.entities(dim).size() > 1)
+    throw InputError(
+        "near: surfaces have numbers in a geometry of one piece alone; this one has several. Name the "
+        "surface by a "
+        "physical group, and give its `set`");
   const std::vector<Gmsh::Entity> all = gmsh.entities(dim - 1);
   if (static_cast<std::size_t>(place.surface) > all.size())
     throw InputError(
@@ -165,8 +176,7 @@ void read_elements(const Gmsh& gmsh, const NodeIndices& indices, MeshFile& conte
 
 void read_groups(const Gmsh& gmsh, const NodeIndices& indices, MeshFile& content) {
   for (const Gmsh::Entity& own : gmsh.groups()) {
-    FileGroup group{.name = gmsh.group_name(own), .dim = own.first};
-    if (group.name.empty()) group.name = std::to_string(own.second);
+    FileGroup group{.name = name_of_group(gmsh, own), .dim = own.first};
     const std::vector<int> entities = gmsh.entities_of(own);
     for (std::size_t b = 0; b < content.blocks.size(); ++b) {
       const FileBlock& block = content.blocks[b];

@@ -133,11 +133,9 @@ class MeshMaker {
         x.colwise() -= first;
         if (fem::element_measure(*block(b).kind, x) > 0.0) continue;
         const bool is_curved = fem::topology(*block(b).kind).has_middle_nodes();
-        fail(fmt::format(
-            "element {} ({}) at ({:.6g}, {:.6g}, {:.6g}) m is inverted or degenerate{}",
-            block(b).tags[static_cast<std::size_t>(e)], block(b).type, first[0], first[1], first[2],
-            is_curved ? "; elements that are small beside the curves of a geometry (size, near) are not"
-                      : ""));
+        fail(fmt::format("element {} ({}) at ({:.6g}, {:.6g}, {:.6g}) m is inverted or degenerate{}",
+                         block(b).tags[static_cast<std::size_t>(e)], block(b).type, first[0], first[1],
+                         first[2], is_curved ? ". Smaller elements follow a curve without folding" : ""));
       }
     }
   }

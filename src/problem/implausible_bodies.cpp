@@ -82,7 +82,7 @@ void examine_mesh(const fem::FlexibleBodySpec& body, Findings& findings) {
   const auto add = [&](const char* name, const std::string& message) { findings.add(key + name, message); };
   const VectorXd edges = mesh.size.head(mesh.dim);
   const VectorXd element = fem::mesh_source(mesh)->element_size(mesh.size).head(mesh.dim);
-  if (mesh.dim == 2 && mesh.thickness > edges.maxCoeff()) {
+  if (mesh.dim == 2 && mesh.plane == fem::PlaneState::stress && mesh.thickness > edges.maxCoeff()) {
     add("thickness",
         fmt::format("= {:g} m is more than the body is long, size = {}. In mm it would be {:g} m",
                     mesh.thickness, size_of(mesh), 1e-3 * mesh.thickness));

@@ -3,6 +3,8 @@
 #include "problem/part_tables.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <cmath>
+#include <numbers>
 
 #include "mechanism/bushing.hpp"
 #include "problem/part_table.hpp"
@@ -128,6 +130,12 @@ void place_stop(const TomlTable& table, const SystemSpec& system, StopSpec& stop
   if (!table.has("lower") && !table.has("upper"))
     table.fail("", "has neither lower nor upper; give at least one");
   if (stop.lower > stop.upper) table.refuse("lower", fmt::format("is above upper = {:g}", stop.upper));
+  const double range = stop.upper - stop.lower;
+  if (is_rotation(stop.dof) && std::isfinite(range) && range >= 2.0 * std::numbers::pi)
+    table.refuse(
+        "upper",
+        fmt::format("leaves {:g} rad from lower = {:g}; limits of a hinge are less than a turn apart", range,
+                    stop.lower));
 }
 
 const PartTable<StopSpec>& stops() {

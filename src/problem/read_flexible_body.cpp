@@ -87,8 +87,6 @@ fem::MeshSpec read_mesh(const TomlTable& table, const std::filesystem::path& dir
   }
   if (same) mesh.made = same->made;
   keys::mesh().read(table, mesh);
-  if (mesh.dim == 3 && table.has("plane"))
-    table.refuse("plane", "belongs to plane bodies; this one is a solid");
   return mesh;
 }
 

@@ -134,7 +134,7 @@ std::string comparison(const json& a, const json& b) {
 /// JSON that no HTML parser mistakes for the end of its element.
 std::string data_text(const json& data) {
   std::string out;
-  for (const char c : data.dump()) {
+  for (const char c : data.dump(-1, ' ', false, json::error_handler_t::replace)) {
     if (c == '<')
       out += "\\u003c";
     else
@@ -189,13 +189,17 @@ std::string study_pictures(const json& study) {
 
 }  // namespace
 
-std::string html_of(const std::vector<json>& runs) {
+void require_page_libraries() {
   if (three_js().empty() || chart_js().empty()) {
     throw InputError(
         "this kurbel was built without the libraries that draw on a page; install libjs-three and "
         "libjs-chart.js and build "
         "again (scripts/install.sh installs them on Debian)");
   }
+}
+
+std::string html_of(const std::vector<json>& runs) {
+  require_page_libraries();
   std::string body;
   if (runs.size() > 1) body += comparison(runs[0], runs[1]);
   for (std::size_t r = 0; r < runs.size(); ++r) body += run_section(runs[r], r);

@@ -8,9 +8,12 @@
 
 namespace kurbel {
 
+/// @throws InputError if kurbel was built without the libraries that draw on the page
+void require_page_libraries();
+
 /// Makes the page of one run or of two that are compared. What does not move can be read without JavaScript.
 /// @param runs  as report_of_run() describes them
-/// @throws InputError if kurbel was built without the libraries that draw on the page
+/// @throws InputError as require_page_libraries()
 std::string html_of(const std::vector<nlohmann::json>& runs);
 
 /// Makes the page of a study: points of its variants over any key or function, table, pictures of their shapes.

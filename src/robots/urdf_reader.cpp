@@ -75,7 +75,10 @@ class Reader {
   }
 
   /// What urdfdom would tell in other words, or not survive.
-  void refuse_by_text(const std::string& text) const {
+  void refuse_by_text(std::string text) const {
+    for (std::size_t from = text.find("<!--"); from != std::string::npos; from = text.find("<!--", from))
+      text.erase(from, text.find("-->", from) == std::string::npos ? std::string::npos
+                                                                   : text.find("-->", from) + 3 - from);
     if (text.find("<xacro:") != std::string::npos)
       fail("has macros of xacro; expand them first: xacro robot.urdf.xacro > robot.urdf");
     if (text.find("<robot") == std::string::npos) fail("has no <robot>, and so is no URDF file");
@@ -89,7 +92,7 @@ class Reader {
       } else if (next != '!' && next != '?' && end != std::string::npos && text[end - 1] != '/') {
         ++depth;
       }
-      if (depth > deepest) fail(fmt::format("has elements in more than {} others", deepest));
+      if (depth > deepest) fail(fmt::format("has elements that are nested deeper than {}", deepest));
     }
   }
 

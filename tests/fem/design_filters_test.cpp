@@ -72,11 +72,25 @@ TEST(HelmholtzFilter, IsAsWideAsTheFilterByDistance) {
 /// On boxes of squares and cubes no density leaves the range of the others.
 TEST(HelmholtzFilter, MakesNoNewExtremes) {
   for (const int dim : {2, 3}) {
-    const auto mesh = make_mesh(unit_box(dim, 6));
-    for (const double radius : {0.01, 0.2, 1.0}) {
-      const VectorXd answer = HelmholtzFilter(*mesh, radius).value(VectorXd::Unit(mesh->n_elements(), 8));
-      EXPECT_GE(answer.minCoeff(), -1e-15);
-      EXPECT_LE(answer.maxCoeff(), 1.0);
+    for (const double height : {1.0, 0.1, 0.01}) {
+      MeshSpec spec = unit_box(dim, 6);
+      spec.size[1] = height;
+      const auto mesh = make_mesh(spec);
+      for (const double radius : {0.01, 0.2, 1.0}) {
+        const VectorXd answer = HelmholtzFilter(*mesh, radius).value(VectorXd::Unit(mesh->n_elements(), 8));
+        EXPECT_GE(answer.minCoeff(), -1e-15) << "elements 1 to " << height;
+        EXPECT_LE(answer.maxCoeff(), 1.0);
+      }
+    }
+  }
+}
+
+TEST(HelmholtzFilter, MakesNoNewExtremesOnAnyMesh) {
+  for (const auto& mesh : meshes()) {
+    for (const double radius : {0.05, 0.5}) {
+      const HelmholtzFilter filter(*mesh, radius * extent(*mesh));
+      for (const Index e : {Index{0}, mesh->n_elements() / 2})
+        EXPECT_GE(filter.value(VectorXd::Unit(mesh->n_elements(), e)).minCoeff(), -1e-15);
     }
   }
 }

@@ -94,7 +94,7 @@ TEST(AbaqusReader, NamesFileAndLineOfAFault) {
       {"7, 2, 3, 13", "7, 2, 3", ":16: an element of type CPS3 has 3 nodes"},
       {"12, 11\n", "", ":12: element 5 has 2 of 4 nodes"},
       {"7, 2, 3, 13", "8, 2, 3, 13", ":16: element 8 is there twice"},
-      {"type=CPS3", "type=CPE3", ":14: elements of type CPE3: kurbel's plane elements have plane stress"},
+      {"type=CPS3", "type=CPE3", ":14: elements of type CPE3: write CPS, and state mesh.plane = \"strain\""},
       {"type=CPS3", "type=DC2D3", ":14: elements of type \"DC2D3\", which kurbel does not have"},
       {"left, 8", "left, 9", ":22: the set both has the element 9, which does not exist"},
       {"left, 8", "lift, 8", ":22: the set both names \"lift\", which is no number and no set"}};

@@ -5,9 +5,17 @@ const study = JSON.parse(document.getElementById("data").textContent);
 const page = (window.kurbel = {});
 const select = (name) => document.getElementById(name);
 
+// Numbers with a unit, "7 mm", are numbers where all variants have the same unit.
+function unitOf(name) {
+  const units = new Set(study.rows.map((row) => row.values[name].replace(/^[-+0-9.eE]+ */, "")));
+  return units.size === 1 ? [...units][0] : "";
+}
+
 function valueOf(row, name) {
-  const value = study.keys.includes(name) ? Number(row.values[name]) : (row.functions || {})[name];
-  return Number.isFinite(value) ? value : null;
+  if (!study.keys.includes(name)) return (row.functions || {})[name] ?? null;
+  const text = row.values[name], unit = unitOf(name);
+  const value = Number(unit ? text.slice(0, text.length - unit.length) : text);
+  return text !== "" && Number.isFinite(value) ? value : null;
 }
 
 function show() {
