@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -67,6 +68,15 @@ struct Child {
     return file >> all >> resident ? resident * static_cast<double>(::sysconf(_SC_PAGESIZE)) : 0.0;
   }
 };
+
+/// A text of an object; another one where there is none.
+std::string text_or(const json& of, const char* key, const std::string& absent) {
+  return of.contains(key) && of[key].is_string() ? of[key].get<std::string>() : absent;
+}
+
+std::optional<double> number_in(const json& of, const char* key) {
+  return of.contains(key) && of[key].is_number() ? std::optional(of[key].get<double>()) : std::nullopt;
+}
 
 /// A value as a reader writes it: text without its quotes.
 std::string shown(const std::string& value) {
@@ -223,13 +233,14 @@ class StudyRun {
   void finish(std::size_t i, int status) {
     json numbers = read_numbers(i, ".part.json");
     if (numbers.is_null()) numbers = json::object();
-    if (const json& memory = numbers["peak_memory_bytes"]; memory.is_number())
-      largest_ = std::max(largest_, memory.get<double>());
+    largest_ = std::max(largest_, number_in(numbers, "peak_memory_bytes").value_or(0.0));
     std::string text = fmt::format("{}: {}", name_of_variant(i), fmt::join(overrides(i), ", "));
-    const bool is_done = WIFEXITED(status) && WEXITSTATUS(status) == 0 && numbers["status"] != "interrupted";
+    const bool is_interrupted = text_or(numbers, "status", "") == "interrupted";
+    const bool is_done = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !is_interrupted;
     if (is_done) {
-      if (numbers["psi"].is_number()) text += fmt::format("; psi = {:.6g}", numbers["psi"].get<double>());
-      if (numbers["status"].is_string()) text += "; " + numbers["status"].get<std::string>();
+      if (const auto psi = number_in(numbers, "psi")) text += fmt::format("; psi = {:.6g}", *psi);
+      if (const std::string verdict = text_or(numbers, "status", ""); !verdict.empty())
+        text += "; " + verdict;
     } else {
       const std::string error =
           WIFSIGNALED(status) ? fmt::format("killed by signal {}", WTERMSIG(status)) : last_error(i);
@@ -265,20 +276,20 @@ class StudyRun {
     const json numbers = read_numbers(i, ".json");
     if (numbers.is_null()) {
       const json failed = read_numbers(i, ".failed.json");
-      row["status"] =
-          failed.is_null() ? std::string("not run") : failed.value("error", std::string("failed"));
+      row["status"] = failed.is_null() ? std::string("not run") : text_or(failed, "error", "failed");
       return row;
     }
-    row["status"] = numbers.value("status", std::string("done"));
+    row["status"] = text_or(numbers, "status", "done");
     const auto keep = [&](const std::string& name, const json& of, const char* key) {
-      if (of.contains(key) && of[key].is_number()) row["functions"][name] = of[key];
+      if (const auto value = number_in(of, key)) row["functions"][name] = *value;
     };
     keep("psi", numbers, "psi");
-    for (const json& of_row : numbers.value("constraints", json::array())) {
-      const std::string name = of_row.value("name", std::string());
+    const json none = json::array();
+    for (const json& of_row : numbers.contains("constraints") ? numbers["constraints"] : none) {
+      const std::string name = text_or(of_row, "name", "");
       if (name.empty() || name == "objective") continue;
       keep(name, of_row, "value"), keep(name, of_row, "peak");
-      if (of_row.value("met", true) == false) row["violated"] = true;
+      if (of_row.contains("met") && of_row["met"] == false) row["violated"] = true;
     }
     keep("grey_level", numbers, "grey_level"), keep("wall_seconds", numbers, "wall_seconds");
     return row;

@@ -317,8 +317,7 @@ TEST(Stop, EndsAMotionThatPassesHalfATurnFromIt) {
     Evaluation at;
     const Status status = evaluated.nlp.evaluate(evaluated.x, at);
     ASSERT_TRUE(status.failed()) << formulation;
-    EXPECT_THAT(status.message(),
-                testing::HasSubstr("the stop end passes half a turn from its only limit"));
+    EXPECT_THAT(status.message(), testing::HasSubstr("the stop end passes half a turn from its only limit"));
     EXPECT_NEAR(status.failure().time, (std::numbers::pi - 0.2) / 4.0, 1e-3);
   }
 }
