@@ -53,6 +53,7 @@ class FlatGeometry {
 
  private:
   using OfPoint = std::size_t;
+  static constexpr double close = 0.4;  ///< of the size
   struct Next {
     int point;
     bool is_cut;
@@ -90,15 +91,21 @@ class FlatGeometry {
   double length(int a, int b) const { return (outline_.points.col(a) - outline_.points.col(b)).norm(); }
 
   Loop thinned(const Loop& loop, const std::vector<bool>& may_go) const {
-    constexpr double share = 0.4;
     Loop kept;
     for (std::size_t i = 0; i < loop.size(); ++i) {
       const std::size_t after = (i + 1) % loop.size();
-      const bool is_close = (!kept.empty() && length(kept.back(), loop[i]) < share * size_) ||
-                            (!may_go[after] && length(loop[i], loop[after]) < share * size_);
+      const bool is_close = (!kept.empty() && length(kept.back(), loop[i]) < close * size_) ||
+                            (!may_go[after] && length(loop[i], loop[after]) < close * size_);
       if (!may_go[i] || !is_close) kept.push_back(loop[i]);
     }
     return kept.size() < 3 ? loop : kept;
+  }
+
+  /// A node so close to the outline would make elements without a shape.
+  bool is_close_to_any(int point, const std::vector<Loop>& loops) const {
+    return std::ranges::any_of(loops, [&](const Loop& loop) {
+      return std::ranges::any_of(loop, [&](int other) { return length(point, other) < close * size_; });
+    });
   }
 
   void add_point(int point) {
@@ -143,7 +150,7 @@ class FlatGeometry {
     for (Index i = 0; i < outline_.points.cols(); ++i) {
       const int point = static_cast<int>(i);
       if (!outline_.is_held[static_cast<OfPoint>(i)] || piece_[static_cast<OfPoint>(i)] != piece ||
-          on_lines.contains(point))
+          on_lines.contains(point) || is_close_to_any(point, loops))
         continue;
       add_point(point);
       within.push_back(point + 1);
