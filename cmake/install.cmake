@@ -27,7 +27,7 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPO
 install(DIRECTORY inputs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT kurbel)
 install(FILES scripts/kurbel.bash DESTINATION share/bash-completion/completions RENAME kurbel COMPONENT kurbel)
 find_program(HELP2MAN help2man)
-if(HELP2MAN)
+if(HELP2MAN AND NOT KURBEL_SANITIZE)
   set(manual ${PROJECT_BINARY_DIR}/kurbel.1)
   add_custom_command(OUTPUT ${manual} COMMAND ${HELP2MAN} --no-info --name=${PROJECT_DESCRIPTION} --output=${manual} $<TARGET_FILE:kurbel>
                      DEPENDS kurbel COMMENT "Manual page" VERBATIM)

@@ -24,7 +24,7 @@ except ImportError:
 def browser():
     options = webdriver.ChromeOptions()
     for argument in ("--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
-                     "--enable-unsafe-swiftshader", "--window-size=1200,1000"):
+                     "--enable-unsafe-swiftshader", "--disable-dev-shm-usage", "--window-size=1200,1000"):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     try:
