@@ -17,7 +17,7 @@ namespace kurbel::fem {
 /// without locking (fem/element.hpp).
 enum class ElementType { standard, incompatible };
 
-/// Of plane bodies: no stress across the plane, as in a thin plate, or no strain across it, as in a long part between rigid
+/// A plane body has no stress across its plane, as a thin plate, or no strain across it, as a long part between rigid
 /// walls.
 enum class PlaneState { stress, strain };
 

@@ -10,8 +10,9 @@
 ///     K = int grad N grad N^T dV,   P_ie = int_e N_i dV,   M = diag(sum_e P_ie),   V = diag(sum_i P_ie).
 ///
 /// It keeps constants (M 1 = P 1, K 1 = 0) and the volume 1^T V rho, and V^-1 P^T A^-1 P is self-adjoint in the
-/// product of V: its pull-back is another solve. M is lumped, lest densities leave the range of their neighbours where r is
-/// below the size of the elements. Cost and memory do not grow with R.
+/// product of V: its pull-back is another solve. Densities do not leave their range, for A^-1 has no negative entry: M is
+/// lumped, K of quadrilaterals and hexahedra is integrated at the corners, and couplings K_ij > 0, which obtuse elements
+/// have, are added to K_ii and K_jj in place of K_ij. Cost and memory do not grow with R.
 #pragma once
 
 #include <memory>

@@ -56,7 +56,7 @@ std::vector<Reflection> group_of(const std::vector<SymmetryPlane>& planes) {
   return group;
 }
 
-/// What densities are between the centres of the active elements.
+/// Interpolates densities between the centres of the active elements.
 class Field {
  public:
   Field(const Mesh& mesh, const std::vector<Index>& active)

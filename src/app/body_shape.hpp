@@ -32,7 +32,7 @@ class ShapesOfResult {
   const std::string& name(const CutBody& body) const { return study_.problem().bodies[body.body].name; }
   /// @throws InputError as make_shape() and shape_options()
   Shape make(const CutBody& body) const;
-  /// Of a flat body, m; else 0.
+  /// The thickness of a flat body, m; 0 of a solid.
   double thickness(const CutBody& body) const;
 
  private:

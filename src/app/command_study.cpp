@@ -61,7 +61,7 @@ struct Child {
   std::size_t variant;
   pid_t pid;
 
-  /// What it holds in memory, bytes; 0 if that is not known.
+  /// Returns the memory that it holds, bytes; 0 if that is not known.
   double memory() const {
     std::ifstream file(fmt::format("/proc/{}/statm", pid));
     double all = 0.0, resident = 0.0;
@@ -69,7 +69,7 @@ struct Child {
   }
 };
 
-/// A text of an object; another one where there is none.
+/// Returns a text of an object, or `absent` where there is none.
 std::string text_or(const json& of, const char* key, const std::string& absent) {
   return of.contains(key) && of[key].is_string() ? of[key].get<std::string>() : absent;
 }
@@ -249,7 +249,7 @@ class StudyRun {
       ++n_failed_;
     }
     numbers["study"] = {{"overrides", overrides(i)}, {"command", file_.command}};
-    // What failed or was interrupted has its say, and is tried again when the study is.
+    // The reason of a failure is kept for the table. The variant is tried again when the study is run again.
     write_text_file(file_of_variant(i, is_done ? ".json" : ".failed.json"), text_of(numbers));
     std::error_code ignored;
     fs::remove(file_of_variant(i, ".part.json"), ignored);

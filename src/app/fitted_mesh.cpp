@@ -67,7 +67,7 @@ std::vector<Facet> facets_of(const Mesh& mesh, const std::vector<fem::ElementFac
   return facets;
 }
 
-/// Finds what of a new mesh is where a designed one has its sets.
+/// Finds the nodes and elements of a new mesh that lie where a designed one has its sets.
 class SetFinder {
  public:
   SetFinder(const Mesh& designed, const Mesh& fitted)

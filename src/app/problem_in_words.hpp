@@ -9,7 +9,7 @@
 
 namespace kurbel {
 
-/// What moves, by what it is connected and driven, over which time, what is sought within which bounds.
+/// Tells bodies, joints, drives and forces, the time of the motion, the objective, and the constraints with their bounds.
 std::vector<std::string> problem_in_words(const Problem& problem);
 
 }  // namespace kurbel

@@ -24,7 +24,7 @@ namespace {
 using Eigen::Index;
 using nlohmann::json;
 
-/// Keeps at most so many columns, the first and the last among them.
+/// Chooses at most so many of n columns, the first and the last among them.
 std::vector<Index> chosen_of(Index n, Index most) {
   std::vector<Index> chosen;
   const Index kept = std::min(n, most);
@@ -125,8 +125,7 @@ class RunForPage {
       const CutComparison comparison = compare_with_cut(chain, result_.design, values);
       cut_ = comparison.cut.design;
       if (!comparison.cut_values.empty())
-        cut_rows = criterion_rows(chain, study_->space(), cut_->bodies.empty() ? result_.design : *cut_,
-                                  comparison.cut_values);
+        cut_rows = criterion_rows(chain, study_->space(), *cut_, comparison.cut_values);
     }
     add_functions(rows, cut_rows, page);
   }

@@ -1,5 +1,5 @@
 /// @file
-/// What a report shows of a run.
+/// Collects what a report shows of a run.
 #pragma once
 
 #include <filesystem>

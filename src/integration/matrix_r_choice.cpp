@@ -102,7 +102,7 @@ void MatrixR<S>::find_mass_roots() {
   }
   const auto& C = constraints_.C;
   const auto size_of = [&C](Eigen::Index i, Eigen::Index j) { return std::abs(real_part(C(i, j))); };
-  // What is rounding beside the rest of its column does not count.
+  // An entry that is rounding beside the rest of its column does not count.
   const auto negligible_in = [&](Eigen::Index j) {
     constexpr double rounding = 1e-10;
     double largest = 0.0;

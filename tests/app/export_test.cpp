@@ -105,6 +105,27 @@ TEST_F(ExportProgram, VerifiesADesignOnAMeshThatFits) {
   EXPECT_GT(number("fitted", "stress_of_crank"), number("design", "stress_of_crank"));
 }
 
+// The fitted mesh is simulated in the state of plane of the design, as somebody would simulate it by hand. In plane stress psi
+// is a quarter larger.
+TEST_F(ExportProgram, VerifiesASymmetricDesignInPlaneStrainAsSuch) {
+  const std::string material = " --set bodies.crank.material.poisson_ratio=0.45 --set integrator.step=1e-2 ";
+  Outcome o = optimize("flexible_crank_small.toml", material +
+                                                        "--set bodies.crank.mesh.plane=strain"
+                                                        " --set bodies.crank.symmetry={normal=[0,1]}");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("verify " + at("run") + " --json " + at("verified.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const double psi = nlohmann::json::parse(read_text_file(at("verified.json")))["fitted"]["objective"];
+  o = run("simulate " + test::input("flexible_crank_small.toml") + material +
+          " --set 'bodies.crank.mesh={file=\"" + at("run/crank_verified.inp") +
+          "\",thickness=0.01,plane=\"strain\"}' --set design.start=1.0" +
+          " --set 'filter={type=\"none\"}' --set 'projection={type=\"none\"}' --output " + at("by_hand") +
+          " --json " + at("by_hand.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const nlohmann::json by_hand = nlohmann::json::parse(read_text_file(at("by_hand.json")));
+  EXPECT_NEAR(psi, by_hand["psi"].get<double>(), 1e-9 * psi);
+}
+
 TEST_F(ExportProgram, VerifiesAPartFromAFileByItsSetsAndSurfaces) {
   const std::string coarse =
       "--set bodies.crank.mesh.size=0.005 --set filter.radius=0.01 --set integrator.step=1e-2"

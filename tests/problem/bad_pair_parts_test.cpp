@@ -60,6 +60,19 @@ TEST(PairParts, AreReadWithTheirMatricesAndLimits) {
   EXPECT_EQ(bump.lower, -0.1);
 }
 
+// A torque that depends on the angle within half a turn of the middle cannot have limits that are farther away.
+TEST(PairParts, LimitsOfAHingeAreLessThanATurnApart) {
+  const std::string hinge =
+      "\n[bodies.door]\ntype = \"rigid\"\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\n"
+      "\n[joints.hinge]\ntype = \"revolute\"\nfrom = \"ground\"\nto = \"door\"\n"
+      "\n[stops.door]\njoint = \"hinge\"\ndof = \"rz\"\nstiffness = 1.0\nsmoothing = 0.1\nlower = -90.0\n";
+  const auto message = [&](const char* upper) { return error_of(cart_text + hinge + upper); };
+  EXPECT_NE(message("upper = 90.0\n").find("stops.door.upper = 90.0 leaves 180 rad from lower = -90"),
+            std::string::npos)
+      << message("upper = 90.0\n");
+  EXPECT_EQ(message("upper = -88.0\n").find("less than a turn apart"), std::string::npos);
+}
+
 TEST(PairParts, VaryByComponentOfTheirMatrix) {
   const std::string variable =
       "\n[variables.coupling]\nquantity = \"bushings.mount.damping\"\ncomponent = \"ty-rz\"\n"
