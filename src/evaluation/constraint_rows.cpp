@@ -36,6 +36,10 @@ ConstraintRows::ConstraintRows(const EvaluationChain& chain) {
   rows_.insert(rows_.end(), inequalities.begin(), inequalities.end());
 }
 
+void ConstraintRows::add_grey_level(double bound) {
+  rows_.push_back({ConstraintRow::Of::grey_level, "grey_level", 0, -1, bound, 1.0 / bound});
+}
+
 VectorXd ConstraintRows::values(const DesignSpace& space, const ChainResult& result) const {
   VectorXd values(size());
   for (Eigen::Index i = 0; i < size(); ++i) {
@@ -49,6 +53,9 @@ VectorXd ConstraintRows::values(const DesignSpace& space, const ChainResult& res
         break;
       case ConstraintRow::Of::mass:
         values[i] = space.mass(result.design) / row.bound - 1.0;
+        break;
+      case ConstraintRow::Of::grey_level:
+        values[i] = space.grey_level(result.design) / row.bound - 1.0;
         break;
     }
   }
@@ -71,6 +78,9 @@ MatrixXd ConstraintRows::gradients(const DesignSpace& space, const VectorXd& x, 
         break;
       case ConstraintRow::Of::mass:
         gradients.row(i) = space.pullback(x, space.mass_bar(design)).transpose() / row.bound;
+        break;
+      case ConstraintRow::Of::grey_level:
+        gradients.row(i) = space.pullback(x, space.grey_level_bar(design)).transpose() / row.bound;
         break;
     }
   }

@@ -9,7 +9,7 @@ namespace kurbel {
 
 /// One side of a bound: factor (h - bound), <= 0 or = 0.
 struct ConstraintRow {
-  enum class Of { motion, volume_fraction, mass };
+  enum class Of { motion, volume_fraction, mass, grey_level };
   Of of;
   std::string name;
   std::size_t function;    ///< of the motion: place in MotionModel::functions()
@@ -24,12 +24,15 @@ double scale_of(const CriterionConstraint& function, double bound);
 /// The bounds of the stage of a chain, equalities first:
 ///     (h - value) / scale = 0,
 ///     volume_fraction / bound - 1 <= 0,               mass / bound - 1 <= 0,
+///     grey_level / bound - 1 <= 0                     only from add_grey_level() on,
 ///     (h - upper) / scale <= 0,                       (lower - h) / scale <= 0
 /// for each bounded function h of the motion.
 class ConstraintRows {
  public:
   ConstraintRows() = default;
   explicit ConstraintRows(const EvaluationChain& chain);
+  /// Adds the row that bounds DesignSpace::grey_level().
+  void add_grey_level(double bound);
 
   Eigen::Index size() const { return static_cast<Eigen::Index>(rows_.size()); }
   Eigen::Index n_equalities() const { return n_equalities_; }

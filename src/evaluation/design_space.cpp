@@ -289,6 +289,14 @@ double DesignSpace::grey_level(const Design& design) const {
   return total > 0.0 ? grey / total : std::numeric_limits<double>::quiet_NaN();
 }
 
+Design DesignSpace::grey_level_bar(const Design& design) const {
+  double total = 0.0;
+  for (const std::size_t i : bodies_) total += model(i).mesh().volumes().sum();
+  return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
+    bar.density = 4.0 / total * body.mesh().volumes().array() * (1.0 - 2.0 * at.density.array());
+  });
+}
+
 Design DesignSpace::volume_fraction_bar(const Design& design) const {
   double total = 0.0;
   for (const std::size_t i : bodies_) total += model(i).mesh().volumes().sum();

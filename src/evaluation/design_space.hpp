@@ -62,10 +62,11 @@ class DesignSpace {
   /// sum(V_e p_e) over the bodies with a mesh that are designed, relative to their volume as the input has
   /// it; and its derivative.
   double volume_fraction(const Design& design) const;
+  Design volume_fraction_bar(const Design& design) const;
   /// 4 sum(V rho (1 - rho)) / sum(V): 0 where all elements are solid or void, 1 where all are half of it.
   /// [Sigmund 2007]
   double grey_level(const Design& design) const;
-  Design volume_fraction_bar(const Design& design) const;
+  Design grey_level_bar(const Design& design) const;
 
   /// Mass of these bodies, kg, as their finite elements have it: c p^q rho0 per volume in voids.
   double mass(const Design& design) const;

@@ -11,6 +11,7 @@ ProblemNlp::ProblemNlp(EvaluationChain& chain, const DesignSpace& space, const s
     : chain_(chain), space_(space), interrupted_(interrupted) {
   chain_.ask(chain_.problem().first_stages.size());
   all_rows_ = ConstraintRows(chain_);
+  if (chain_.problem().projection.type != ProjectionOptions::Type::none) all_rows_.add_grey_level(1.0);
   begin(chain_.requested().stage, space.start());
 }
 
@@ -25,10 +26,15 @@ void ProblemNlp::begin(std::size_t stage, const VectorXd& x) {
   }
   lower_ = space_.lower()(varying_);
   upper_ = space_.upper()(varying_);
+  bound_grey_level({});
+  chain_.model().require_possible_start(space_.at(x).system, chain_.requested());
+}
+
+void ProblemNlp::bound_grey_level(std::optional<double> bound) {
   rows_ = ConstraintRows(chain_);
+  if (bound) rows_.add_grey_level(*bound);
   indices_.clear();
   for (const ConstraintRow& row : rows_) indices_.push_back(index_of(row));
-  chain_.model().require_possible_start(space_.at(x).system, chain_.requested());
 }
 
 Eigen::Index ProblemNlp::index_of(const ConstraintRow& row) const {

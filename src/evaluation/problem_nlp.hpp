@@ -23,6 +23,9 @@ class ProblemNlp final : public Nlp {
   /// @throws InputError if a constraint on the initial state, which nothing changes, is violated
   void begin(std::size_t stage, const VectorXd& x);
 
+  /// Bounds DesignSpace::grey_level() from above from now on, or no longer; of problems with a projection.
+  void bound_grey_level(std::optional<double> bound);
+
   Eigen::Index n_variables() const override { return static_cast<Eigen::Index>(varying_.size()); }
   Eigen::Index n_constraints() const override { return rows_.size(); }
   Eigen::Index n_equalities() const override { return rows_.n_equalities(); }

@@ -10,6 +10,8 @@
 
 #include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
+#include "optimizers/stopping.hpp"
+#include "study/cut_trial.hpp"
 #include "study/islands.hpp"
 
 namespace kurbel {
@@ -18,6 +20,11 @@ namespace {
 bool goes_on(StopReason reason) {
   return reason == StopReason::design_change || reason == StopReason::kkt_residual ||
          reason == StopReason::progress || reason == StopReason::iterations || reason == StopReason::solver;
+}
+
+/// True if densities vary that are projected.
+bool is_projected(const Stage& stage, const StageStep& step) {
+  return step.steepness > 0.0 && stage.vary != Vary::controls;
 }
 
 /// True if not even the first design could be evaluated.
@@ -43,9 +50,9 @@ OptimizerResult StageLoop::run() {
     if (exhausted == step.stage) continue;
     const Stage& stage = stages[step.stage];
     if (step.is_first()) begin(stage, step, stages.size());
-    const bool is_reached = run_step(stage, step);
+    const bool is_reached = run_step(stage, with_cut_trials(stage, step));
     if (!begun_) break;
-    if (is_reached && step.is_last()) remove_islands(stage, step);
+    if (is_reached && step.is_last()) finish_last_step(stage, with_cut_trials(stage, step));
     if (of_stage_.iterations >= stage.optimizer.max_iterations) {
       exhausted = step.stage;
       if (!step.is_last()) {
@@ -85,6 +92,7 @@ void StageLoop::begin(const Stage& stage, const StageStep& step, std::size_t cou
                              stage.optimizer.max_iterations));
   }
   nlp_.begin(step.stage, x_);
+  grey_bound_.reset();
   between_ = step.optimizer;
   of_stage_ = {};
   start_.reset();
@@ -135,6 +143,47 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
   return true;
 }
 
+/// The last step of a projection, in rounds between which the cut is tried, by a method that may begin anew at any design.
+StageStep StageLoop::with_cut_trials(const Stage& stage, const StageStep& step) const {
+  constexpr int between_trials = 40;
+  StageStep rounds = step;
+  const bool is_method_of_rounds =
+      !remembers_values(stage.optimizer.method) &&
+      !why_unsuitable(stage.optimizer.method, nlp_.n_constraints() + 1, nlp_.n_equalities());
+  if (!step.is_last() || !is_projected(stage, step) || !is_method_of_rounds) return rounds;
+  if (rounds.optimizer.max_iterations > between_trials) {
+    rounds.optimizer.max_iterations = between_trials;
+    rounds.optimizer.name_of_iterations = "of iterations between trials of the cut";
+  }
+  return rounds;
+}
+
+/// Makes the cut of a design what the design promises, and goes on with rounds of the last step until one ends by itself. A
+/// design whose grey level is bounded begins beside its optimum: where it stalls there it is given two more rounds.
+void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
+  constexpr int most_rounds_after_stalling = 2;
+  if (!is_projected(stage, step)) return;
+  StageStep again = step;
+  again.optimizer.near_optimum = true;
+  for (int n_stalled = 0;;) {
+    remove_islands(stage, again);
+    make_cut_hold(stage, again);
+    if (!goes_on(result_.reason)) return;
+    const bool is_cut_short = result_.reason == StopReason::iterations;
+    const bool has_stalled = grey_bound_ && result_.kkt_residual > converged_kkt_residual;
+    if (!is_cut_short && (!has_stalled || ++n_stalled > most_rounds_after_stalling)) return;
+    if (of_stage_.iterations >= stage.optimizer.max_iterations) break;
+    OptimizerResult result = minimize(stage, again);
+    all_.add(result), of_stage_.add(result);
+    if (cannot_begin(result)) return;
+    if (result_.feasible && !result.feasible) return;
+    result_ = std::move(result);
+    x_ = nlp_.full(result_.x);
+  }
+  result_.reason = StopReason::iterations;
+  result_.ending = iterations_are_reached(stage.optimizer);
+}
+
 /// Removes the islands of a result and repeats the last step of the continuation from there, while iterations are left.
 /// Islands are emptied. If the design cannot be simulated then, because a member went through them, or if its objective
 /// rises much, they are joined to the rest as well, and the better of both results is kept. If the objective more than
@@ -142,7 +191,6 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
 void StageLoop::remove_islands(const Stage& stage, const StageStep& step) {
   constexpr int most_repetitions = 3;
   constexpr double much = 0.05, too_much = 1.0;  // of the objective
-  if (step.steepness == 0.0 || stage.vary == Vary::controls) return;
   for (int k = 0; k < most_repetitions && goes_on(result_.reason); ++k) {
     const std::pair before(x_, result_);
     const double objective = result_.evaluation.objective;
@@ -181,9 +229,7 @@ bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step
       100.0 * without->volume_share, is_one ? "this" : "these",
       treatment == IslandTreatment::empty ? "emptied" : "joined to the rest"));
   const VectorXd with_islands = std::exchange(x_, without->x);
-  StageStep again = step;
-  again.optimizer.near_optimum = true;
-  OptimizerResult result = minimize(stage, again);
+  OptimizerResult result = minimize(stage, step);
   all_.add(result), of_stage_.add(result);
   if (cannot_begin(result) || (result_.feasible && !result.feasible)) {
     x_ = with_islands;
@@ -192,6 +238,54 @@ bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step
   result_ = std::move(result);
   x_ = nlp_.full(result_.x);
   return true;
+}
+
+/// Repeats the last step of the continuation with a bound on the grey level while the cut of its design does not hold
+/// (CutTrial::holds()): a few grey elements in thin members are enough for that. Each time the bound halves what the grey
+/// level of the design is above that of its cut. The design with the best cut is kept.
+void StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
+  constexpr int most_repetitions = 6, patience = 2;
+  constexpr double kept_grey = 0.5, little_grey = 1e-4;
+  const double feasibility = chain_.problem().optimizer.feasibility;
+  if (!result_.feasible ||
+      why_unsuitable(stage.optimizer.method, nlp_.n_constraints() + 1, nlp_.n_equalities()))
+    return;
+  struct Candidate {
+    CutTrial cut;
+    VectorXd x;
+    OptimizerResult result;
+    std::optional<double> grey_bound;
+  };
+  Candidate best{try_cut(chain_, space_, nlp_.rows(), x_, result_), x_, result_, grey_bound_}, last = best;
+  int without_gain = 0;
+  for (int k = 0; k < most_repetitions && without_gain < patience && goes_on(last.result.reason); ++k) {
+    const double excess = last.cut.grey_level - last.cut.grey_of_cut;
+    if (last.cut.holds(feasibility) || excess < little_grey) break;
+    if (of_stage_.iterations >= stage.optimizer.max_iterations) break;
+    bound_grey_level(last.cut.grey_of_cut + kept_grey * excess);
+    events_.info(fmt::format(
+        "{}the cut of the design does not hold, {}: the optimizer goes on with a grey level of at "
+        "most {:.3g} in place of {:.3g}",
+        prefix(stage), last.cut.text(feasibility), *grey_bound_, last.cut.grey_level));
+    last.result = minimize(stage, step);
+    all_.add(last.result), of_stage_.add(last.result);
+    if (cannot_begin(last.result) || !last.result.feasible) break;
+    last.x = nlp_.full(last.result.x), last.grey_bound = grey_bound_;
+    last.cut = try_cut(chain_, space_, nlp_.rows(), last.x, last.result);
+    x_ = last.x;
+    const bool is_better = last.cut.is_better_than(best.cut, feasibility);
+    without_gain = is_better ? 0 : without_gain + 1;
+    if (is_better) best = last;
+  }
+  const StopReason reason = last.result.reason;
+  x_ = best.x, result_ = std::move(best.result);
+  bound_grey_level(best.grey_bound);
+  if (!goes_on(reason)) result_.reason = reason, result_.ending = last.result.ending;
+}
+
+void StageLoop::bound_grey_level(std::optional<double> bound) {
+  grey_bound_ = bound;
+  nlp_.bound_grey_level(bound);
 }
 
 OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step) {

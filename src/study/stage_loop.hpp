@@ -53,8 +53,12 @@ class StageLoop {
   void begin(const Stage& stage, const StageStep& step, std::size_t count);
   void set_steepness(double beta);
   bool run_step(const Stage& stage, const StageStep& step);
+  StageStep with_cut_trials(const Stage& stage, const StageStep& step) const;
+  void finish_last_step(const Stage& stage, const StageStep& step);
   void remove_islands(const Stage& stage, const StageStep& step);
   bool repeat_without_islands(const Stage& stage, const StageStep& step, IslandTreatment treatment);
+  void make_cut_hold(const Stage& stage, const StageStep& step);
+  void bound_grey_level(std::optional<double> bound);
   OptimizerResult minimize(const Stage& stage, const StageStep& step);
   void report(const Stage& stage, const OptimizerResult& result, bool is_last_step);
   void warn_if_worse(const Stage& stage, const OptimizerResult& result, double violation) const;
@@ -78,6 +82,7 @@ class StageLoop {
   int first_row_ = 0;        ///< number of the first iteration of the stage, through all stages
   int last_iteration_ = -1;  ///< that was told
   double steepness_ = 0.0;
+  std::optional<double> grey_bound_;
   bool begun_ = false;
   std::vector<StageResult> results_;
 };

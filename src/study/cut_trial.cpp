@@ -1,0 +1,67 @@
+#include "study/cut_trial.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "evaluation/adaptive_scaling.hpp"
+#include "evaluation/cut_design.hpp"
+
+namespace kurbel {
+
+namespace {
+
+// The report of a cut warns beyond these, too.
+constexpr double largest_change = 0.05;  ///< of the objective
+constexpr double much_grey = 0.05;       ///< grey level
+
+}  // namespace
+
+bool CutTrial::is_grey() const {
+  return grey_level > much_grey;
+}
+
+bool CutTrial::holds(double feasibility) const {
+  return loose == 0.0 && violation <= feasibility && std::abs(change) <= largest_change && !is_grey();
+}
+
+bool CutTrial::is_better_than(const CutTrial& other, double feasibility) const {
+  if (std::isinf(violation)) return false;
+  const auto rank = [&](const CutTrial& trial) {
+    return std::tuple(trial.loose, std::max(trial.violation, feasibility), trial.is_grey(), trial.objective);
+  };
+  return rank(*this) < rank(other);
+}
+
+std::string CutTrial::text(double feasibility) const {
+  if (loose > 0.0)
+    return fmt::format("it is in pieces ({:.2g} % of its solid are loose)", 100.0 * std::min(loose, 1.0));
+  if (std::isinf(violation)) return "it cannot be simulated";
+  if (violation > feasibility) return fmt::format("it violates a constraint by {:.2g}", violation);
+  if (std::abs(change) <= largest_change) return "though it is as good as the design, which is grey";
+  return fmt::format("its objective differs by {:+.2g} %", 100.0 * change);
+}
+
+CutTrial try_cut(EvaluationChain& chain, const DesignSpace& space, const ConstraintRows& rows,
+                 const VectorXd& x, const OptimizerResult& result) {
+  const Design design = space.at(x);
+  const CutDesign cut = cut_to_solid_and_void(chain.bodies(), design);
+  CutTrial trial;
+  trial.grey_level = space.grey_level(design), trial.grey_of_cut = space.grey_level(cut.design);
+  for (const CutBody& body : cut.bodies)
+    trial.loose += body.island_share + static_cast<double>(body.pieces.apart.size());
+  ChainResult found;
+  if (chain.reduce(cut.design, found).failed() || chain.simulate(found).failed()) return trial;
+  const VectorXd values = judged_values(chain, rows, space, found);
+  trial.violation = 0.0;
+  for (Eigen::Index i = 0; i < values.size(); ++i)
+    trial.violation = std::max(trial.violation, i < rows.n_equalities() ? std::abs(values[i]) : values[i]);
+  trial.objective = found.psi;
+  const double scale = std::abs(result.evaluation.objective);
+  trial.change = scale > 0.0 ? (found.psi - result.evaluation.objective) / scale : 0.0;
+  return trial;
+}
+
+}  // namespace kurbel

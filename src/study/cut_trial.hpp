@@ -1,0 +1,41 @@
+/// @file
+/// What the cut of a design does in the mechanism, beside the design itself.
+#pragma once
+
+#include <limits>
+
+#include "evaluation/constraint_rows.hpp"
+#include "optimizers/optimizer.hpp"
+
+namespace kurbel {
+
+struct CutTrial {
+  /// Share of the solid in pieces that nothing holds, and one for each two places that the solid does not connect; the
+  /// sum over the bodies. 0: every body is in one piece.
+  double loose = 0.0;
+  double violation =
+      std::numeric_limits<double>::infinity();  ///< of the constraints; infinite: not simulated
+  double objective = std::numeric_limits<double>::infinity();
+  double change = std::numeric_limits<double>::infinity();  ///< of the objective, relative to the design's
+  double grey_level = 0.0, grey_of_cut = 0.0;               ///< DesignSpace::grey_level() of design and cut
+
+  /// True if the design has a grey level above 0.05.
+  bool is_grey() const;
+  /// True if the cut is what the design promises, in one piece, feasible, its objective within 5 % of the design's, and if
+  /// the design is not grey.
+  bool holds(double feasibility) const;
+  /// Prefers what is less loose, then what violates constraints less, then a design that is not grey, then the lower
+  /// objective. A cut that cannot be simulated is no better than any.
+  bool is_better_than(const CutTrial& other, double feasibility) const;
+  /// "its objective is 15 % higher", for the log.
+  std::string text(double feasibility) const;
+};
+
+/// Cuts a design to solid and void (cut_design.hpp) and simulates it once. Smooth maxima count by their true peaks.
+/// @param rows    the constraints of its stage, that of grey levels not among them
+/// @param x       over all variables of the space
+/// @param result  what the optimizer says of x
+CutTrial try_cut(EvaluationChain& chain, const DesignSpace& space, const ConstraintRows& rows,
+                 const VectorXd& x, const OptimizerResult& result);
+
+}  // namespace kurbel
