@@ -45,7 +45,7 @@ std::string CutTrial::text(double feasibility) const {
 }
 
 CutTrial try_cut(EvaluationChain& chain, const DesignSpace& space, const ConstraintRows& rows,
-                 const VectorXd& x, const OptimizerResult& result) {
+                 const VectorXd& x, double objective) {
   const Design design = space.at(x);
   const CutDesign cut = cut_to_solid_and_void(chain.bodies(), design);
   CutTrial trial;
@@ -59,8 +59,7 @@ CutTrial try_cut(EvaluationChain& chain, const DesignSpace& space, const Constra
   for (Eigen::Index i = 0; i < values.size(); ++i)
     trial.violation = std::max(trial.violation, i < rows.n_equalities() ? std::abs(values[i]) : values[i]);
   trial.objective = found.psi;
-  const double scale = std::abs(result.evaluation.objective);
-  trial.change = scale > 0.0 ? (found.psi - result.evaluation.objective) / scale : 0.0;
+  trial.change = objective != 0.0 ? (found.psi - objective) / std::abs(objective) : 0.0;
   return trial;
 }
 

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "evaluation/constraint_rows.hpp"
-#include "optimizers/optimizer.hpp"
 
 namespace kurbel {
 
@@ -32,10 +31,10 @@ struct CutTrial {
 };
 
 /// Cuts a design to solid and void (cut_design.hpp) and simulates it once. Smooth maxima count by their true peaks.
-/// @param rows    the constraints of its stage, that of grey levels not among them
-/// @param x       over all variables of the space
-/// @param result  what the optimizer says of x
+/// @param rows       the constraints of its stage, that of grey levels not among them
+/// @param x          over all variables of the space
+/// @param objective  of the design
 CutTrial try_cut(EvaluationChain& chain, const DesignSpace& space, const ConstraintRows& rows,
-                 const VectorXd& x, const OptimizerResult& result);
+                 const VectorXd& x, double objective);
 
 }  // namespace kurbel

@@ -50,9 +50,10 @@ OptimizerResult StageLoop::run() {
     if (exhausted == step.stage) continue;
     const Stage& stage = stages[step.stage];
     if (step.is_first()) begin(stage, step, stages.size());
-    const bool is_reached = run_step(stage, with_cut_trials(stage, step));
+    tries_cuts_ = step.is_last() && is_projected(stage, step) && can_bound_grey_level(stage);
+    const bool is_reached = run_step(stage, step);
     if (!begun_) break;
-    if (is_reached && step.is_last()) finish_last_step(stage, with_cut_trials(stage, step));
+    if (is_reached && step.is_last()) finish_last_step(stage, step);
     if (of_stage_.iterations >= stage.optimizer.max_iterations) {
       exhausted = step.stage;
       if (!step.is_last()) {
@@ -143,23 +144,14 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
   return true;
 }
 
-/// The last step of a projection, in rounds between which the cut is tried, by a method that may begin anew at any design.
-StageStep StageLoop::with_cut_trials(const Stage& stage, const StageStep& step) const {
-  constexpr int between_trials = 40;
-  StageStep rounds = step;
-  const bool is_method_of_rounds =
-      !remembers_values(stage.optimizer.method) &&
-      !why_unsuitable(stage.optimizer.method, nlp_.n_constraints() + 1, nlp_.n_equalities());
-  if (!step.is_last() || !is_projected(stage, step) || !is_method_of_rounds) return rounds;
-  if (rounds.optimizer.max_iterations > between_trials) {
-    rounds.optimizer.max_iterations = between_trials;
-    rounds.optimizer.name_of_iterations = "of iterations between trials of the cut";
-  }
-  return rounds;
+/// By methods that may begin anew at any design, and that take one more constraint.
+bool StageLoop::can_bound_grey_level(const Stage& stage) const {
+  return !remembers_values(stage.optimizer.method) &&
+         !why_unsuitable(stage.optimizer.method, nlp_.n_constraints() + 1, nlp_.n_equalities());
 }
 
-/// Makes the cut of a design what the design promises, and goes on with rounds of the last step until one ends by itself. A
-/// design whose grey level is bounded begins beside its optimum: where it stalls there it is given two more rounds.
+/// Makes the cut of a design what the design promises, and goes on with the last step until it ends by itself. Where it
+/// stalls beside a bound on the grey level it is given two more rounds.
 void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
   constexpr int most_rounds_after_stalling = 2;
   if (!is_projected(stage, step)) return;
@@ -169,7 +161,7 @@ void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
     remove_islands(stage, again);
     make_cut_hold(stage, again);
     if (!goes_on(result_.reason)) return;
-    const bool is_cut_short = result_.reason == StopReason::iterations;
+    const bool is_cut_short = std::exchange(cut_failed_, false);
     const bool has_stalled = grey_bound_ && result_.kkt_residual > converged_kkt_residual;
     if (!is_cut_short && (!has_stalled || ++n_stalled > most_rounds_after_stalling)) return;
     if (of_stage_.iterations >= stage.optimizer.max_iterations) break;
@@ -256,7 +248,9 @@ void StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
     OptimizerResult result;
     std::optional<double> grey_bound;
   };
-  Candidate best{try_cut(chain_, space_, nlp_.rows(), x_, result_), x_, result_, grey_bound_}, last = best;
+  Candidate best{try_cut(chain_, space_, nlp_.rows(), x_, result_.evaluation.objective), x_, result_,
+                 grey_bound_},
+      last = best;
   int without_gain = 0;
   for (int k = 0; k < most_repetitions && without_gain < patience && goes_on(last.result.reason); ++k) {
     const double excess = last.cut.grey_level - last.cut.grey_of_cut;
@@ -271,13 +265,14 @@ void StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
     all_.add(last.result), of_stage_.add(last.result);
     if (cannot_begin(last.result) || !last.result.feasible) break;
     last.x = nlp_.full(last.result.x), last.grey_bound = grey_bound_;
-    last.cut = try_cut(chain_, space_, nlp_.rows(), last.x, last.result);
+    last.cut = try_cut(chain_, space_, nlp_.rows(), last.x, last.result.evaluation.objective);
     x_ = last.x;
     const bool is_better = last.cut.is_better_than(best.cut, feasibility);
     without_gain = is_better ? 0 : without_gain + 1;
     if (is_better) best = last;
   }
   const StopReason reason = last.result.reason;
+  tries_cuts_ = without_gain < patience && best.cut.holds(feasibility);
   x_ = best.x, result_ = std::move(best.result);
   bound_grey_level(best.grey_bound);
   if (!goes_on(reason)) result_.reason = reason, result_.ending = last.result.ending;
@@ -288,8 +283,22 @@ void StageLoop::bound_grey_level(std::optional<double> bound) {
   nlp_.bound_grey_level(bound);
 }
 
+/// Tries the cut of a design every few iterations of the last step, so that a design whose cut does not hold goes no
+/// further that way.
+bool StageLoop::fails_when_cut(const IterationReport& report) {
+  constexpr int between_trials = 40;
+  const double feasibility = chain_.problem().optimizer.feasibility;
+  if (!tries_cuts_ || report.iteration == 0 || report.iteration % between_trials != 0) return false;
+  if (infeasibility(*report.evaluation, nlp_.n_equalities()) > feasibility) return false;
+  const CutTrial trial =
+      try_cut(chain_, space_, nlp_.rows(), nlp_.full(*report.x), report.evaluation->objective);
+  cut_failed_ = !trial.holds(feasibility);
+  return cut_failed_;
+}
+
 OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step) {
   const VectorXd x = nlp_.reduced(x_);
+  cut_failed_ = false;
   set_steepness(step.steepness);
   if (step.steepness > 0.0) {
     events_.info(fmt::format("projection with beta = {:g}: step {} of {}, at most {} iterations",
@@ -307,13 +316,17 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step) {
       last_iteration_ = iteration;
       events_.iterated({iteration, all_.evaluations + report.evaluations, report});
     }
-    return true;
+    return !fails_when_cut(report);
   };
   AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options);
   const auto tell = [this](const std::string& text) { events_.info(text); };
   OptimizerResult result = adaptive.corrects()
                                ? minimize_adaptively(options, adaptive, x, report_iteration, tell)
                                : make_optimizer(options)->minimize(recorded_, x, report_iteration);
+  if (cut_failed_ && result.reason == StopReason::interrupted) {
+    result.reason = StopReason::progress;
+    result.ending = result.message = "the cut of its design does not hold";
+  }
   begun_ = begun_ || result.evaluation.gradient.size() > 0;
   if (!begun_) return result;
   events_.step_ended();

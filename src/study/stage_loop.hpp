@@ -53,7 +53,8 @@ class StageLoop {
   void begin(const Stage& stage, const StageStep& step, std::size_t count);
   void set_steepness(double beta);
   bool run_step(const Stage& stage, const StageStep& step);
-  StageStep with_cut_trials(const Stage& stage, const StageStep& step) const;
+  bool can_bound_grey_level(const Stage& stage) const;
+  bool fails_when_cut(const IterationReport& report);
   void finish_last_step(const Stage& stage, const StageStep& step);
   void remove_islands(const Stage& stage, const StageStep& step);
   bool repeat_without_islands(const Stage& stage, const StageStep& step, IslandTreatment treatment);
@@ -83,6 +84,8 @@ class StageLoop {
   int last_iteration_ = -1;  ///< that was told
   double steepness_ = 0.0;
   std::optional<double> grey_bound_;
+  bool tries_cuts_ = false;  ///< every few iterations
+  bool cut_failed_ = false;  ///< which ended the last minimization
   bool begun_ = false;
   std::vector<StageResult> results_;
 };

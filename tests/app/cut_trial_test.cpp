@@ -97,8 +97,8 @@ TEST(CutTrial, BoundsTheGreyLevelOfADesignWhoseCutDoesNotHold) {
   EXPECT_TRUE(result.optimum.feasible);
   EXPECT_THAT(told.texts,
               Contains(HasSubstr("which is grey: the optimizer goes on with a grey level of at most")));
-  const CutTrial of =
-      try_cut(study.chain(), study.space(), study.program().rows(), result.optimum.x, result.optimum);
+  const CutTrial of = try_cut(study.chain(), study.space(), study.program().rows(), result.optimum.x,
+                              result.optimum.evaluation.objective);
   EXPECT_TRUE(of.holds(feasibility)) << of.text(feasibility);
 }
 
@@ -108,7 +108,8 @@ TEST(CutTrial, IsTheSimulationOfTheCut) {
   x.head(38).setConstant(0.9);  // the lower half is solid when cut
   OptimizerResult result;
   ASSERT_FALSE(study.program().evaluate(x, result.evaluation).failed());
-  const CutTrial of = try_cut(study.chain(), study.space(), study.program().rows(), x, result);
+  const CutTrial of =
+      try_cut(study.chain(), study.space(), study.program().rows(), x, result.evaluation.objective);
 
   const CutDesign cut = cut_to_solid_and_void(study.chain().bodies(), study.space().at(x));
   ChainResult found;
