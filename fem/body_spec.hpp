@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "fem/manufacturing_spec.hpp"
 #include "fem/place.hpp"
 
 namespace kurbel::fem {
@@ -139,6 +140,7 @@ struct FlexibleBodySpec {
   bool geometric_stiffening = false;
   SolverType solver = SolverType::automatic;
   std::vector<SymmetryPlane> symmetry{};  ///< of the densities that vary
+  ManufacturingSpec manufacturing{};
 };
 
 /// True if the stiffness of the body is solved by multigrid.

@@ -11,6 +11,7 @@
 
 #include "base/errors.hpp"
 #include "fem/helmholtz_filter.hpp"
+#include "fem/manufacturing.hpp"
 #include "fem/symmetry.hpp"
 
 namespace kurbel::fem {
@@ -107,6 +108,10 @@ void DensityDesign::make_symmetric(const Mesh& mesh, const std::vector<SymmetryP
   symmetry_ = std::make_unique<SymmetricDensities>(mesh, planes, passive_.active());
 }
 
+void DensityDesign::make_manufacturable(const Mesh& mesh, const ManufacturingSpec& spec) {
+  manufacturing_ = std::make_unique<Manufacturing>(mesh, spec, passive_.active(), p_min_);
+}
+
 void DensityDesign::set_beta(double beta) {
   projection_ = HeavisideProjection(beta, eta_, p_min_);
 }
@@ -120,8 +125,16 @@ VectorXd DensityDesign::filtered(const VectorXd& full) const {
   return density_filter_ ? density_filter_->value(full) : full;
 }
 
+/// Densities that do not vary shade and support others as they are, not as the filter would have them.
+VectorXd DensityDesign::manufacturable(const VectorXd& filtered) const {
+  if (!manufacturing_) return filtered;
+  VectorXd with_fixed = filtered;
+  passive_.overwrite(with_fixed);
+  return manufacturing_->value(with_fixed);
+}
+
 VectorXd DensityDesign::value(const VectorXd& active) const {
-  VectorXd rho = projection_.value(filtered(symmetric(active)));
+  VectorXd rho = projection_.value(manufacturable(filtered(symmetric(active))));
   passive_.overwrite(rho);
   return rho;
 }
@@ -129,7 +142,10 @@ VectorXd DensityDesign::value(const VectorXd& active) const {
 VectorXd DensityDesign::to_filtered(const VectorXd& active, const VectorXd& rho_bar) const {
   VectorXd bar = VectorXd::Zero(rho_bar.size());
   bar(passive_.active()) = rho_bar(passive_.active());
-  return projection_.pullback(filtered(symmetric(active)), bar);
+  VectorXd out = filtered(symmetric(active));
+  if (!manufacturing_) return projection_.pullback(out, bar);
+  passive_.overwrite(out);
+  return manufacturing_->pullback(out, projection_.pullback(manufacturing_->value(out), bar));
 }
 
 VectorXd DensityDesign::pullback(const VectorXd& active, const VectorXd& rho_bar) const {

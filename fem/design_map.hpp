@@ -1,7 +1,7 @@
 /// @file
 /// From what the optimizer varies to the density of every element, and back for gradients.
 ///
-///     active design -> full design -> mirrored means -> density filter -> projection -> passive overwrite -> rho
+///     active design -> full design -> mirrored means -> density filter -> manufacturing -> projection -> passive overwrite -> rho
 #pragma once
 
 #include <memory>
@@ -141,6 +141,8 @@ class DensityDesign : public DesignMap {
   /// Puts mirrored means before the filter.
   /// @throws InputError  as SymmetricDensities
   void make_symmetric(const Mesh& mesh, const std::vector<SymmetryPlane>& planes);
+  /// Puts the maps of manufacturing.hpp behind the filter.
+  void make_manufacturable(const Mesh& mesh, const ManufacturingSpec& spec);
 
   /// Continuation: replaces the steepness of the projection.
   void set_beta(double beta);
@@ -148,6 +150,7 @@ class DensityDesign : public DesignMap {
  private:
   VectorXd symmetric(const VectorXd& active) const;
   VectorXd filtered(const VectorXd& full) const;
+  VectorXd manufacturable(const VectorXd& filtered) const;
   VectorXd to_filtered(const VectorXd& active, const VectorXd& rho_bar) const;
 
   PassiveElements passive_;
@@ -155,6 +158,7 @@ class DensityDesign : public DesignMap {
   std::unique_ptr<DesignMap> symmetry_;
   std::unique_ptr<DesignMap> density_filter_;
   std::unique_ptr<SensitivityFilter> sensitivity_filter_;
+  std::unique_ptr<DesignMap> manufacturing_;
   HeavisideProjection projection_;
 };
 

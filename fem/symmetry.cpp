@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <memory>
 
 #include "base/errors.hpp"
-#include "fem/cell_grid.hpp"
+#include "fem/density_field.hpp"
 
 namespace kurbel::fem {
 
 namespace {
 
 using Eigen::Index;
-using Weights = std::vector<std::pair<Index, double>>;
+using Weights = DensityField::Weights;
 
 /// x -> R x + t.
 struct Reflection {
@@ -56,63 +54,8 @@ std::vector<Reflection> group_of(const std::vector<SymmetryPlane>& planes) {
   return group;
 }
 
-/// Interpolates densities between the centres of the active elements.
-class Field {
- public:
-  Field(const Mesh& mesh, const std::vector<Index>& active)
-      : active_(active),
-        centres_(mesh.centres()(Eigen::all, active)),
-        volumes_(mesh.volumes()(active)),
-        sizes_(mesh.measures()(active).array().pow(1.0 / mesh.dim())),
-        reach_(static_cast<Index>(active.size())) {
-    for (Index f = 0; f < reach_.size(); ++f) {
-      const Mesh::Nodes nodes = mesh.nodes_of(active[static_cast<std::size_t>(f)]);
-      reach_[f] =
-          (mesh.positions()(Eigen::all, nodes).colwise() - centres_.col(f)).colwise().norm().maxCoeff();
-    }
-    grid_ = std::make_unique<CellGrid>(centres_, std::max(sizes_.maxCoeff(), reach_.maxCoeff()));
-  }
-
-  /// Places in the mesh with their weights, whose sum is 1; empty where no active element is.
-  Weights at(const Vector3d& p) const {
-    Weights weights;
-    double sum = 0.0, nearest_distance = std::numeric_limits<double>::infinity();
-    Index nearest = -1;
-    grid_->find(p, [&](int f) {
-      const double distance = (centres_.col(f) - p).norm();
-      if (distance < nearest_distance && distance <= reach_[f]) nearest = f, nearest_distance = distance;
-      const double w = (sizes_[f] - distance) / sizes_[f] * (volumes_[f] / volumes_[0]);
-      if (w > 0.0) weights.emplace_back(active_[static_cast<std::size_t>(f)], w), sum += w;
-      return false;
-    });
-    if (nearest < 0) return {};
-    if (weights.empty()) return {{active_[static_cast<std::size_t>(nearest)], 1.0}};
-    for (auto& [f, w] : weights) w /= sum;
-    return weights;
-  }
-
-  /// The element whose centre lies there, or -1.
-  Index centred_at(const Vector3d& p) const {
-    constexpr double same = 1e-6;
-    Index found = -1;
-    grid_->find(p, [&](int f) {
-      if ((centres_.col(f) - p).norm() > same * sizes_[f]) return false;
-      found = active_[static_cast<std::size_t>(f)];
-      return true;
-    });
-    return found;
-  }
-
- private:
-  const std::vector<Index>& active_;
-  Mesh::Points centres_;
-  VectorXd volumes_, sizes_;
-  VectorXd reach_;  ///< from a centre to the farthest node, m
-  std::unique_ptr<CellGrid> grid_;
-};
-
 bool is_symmetric(const Mesh& mesh, const std::vector<Index>& active, const std::vector<Reflection>& group,
-                  const Field& field) {
+                  const DensityField& field) {
   return std::ranges::all_of(active, [&](Index e) {
     return std::ranges::all_of(
         group, [&](const Reflection& g) { return field.centred_at(g(mesh.centres().col(e))) >= 0; });
@@ -120,7 +63,7 @@ bool is_symmetric(const Mesh& mesh, const std::vector<Index>& active, const std:
 }
 
 void require_symmetric(const Mesh& mesh, const std::vector<Index>& active, const SymmetryPlane& plane,
-                       const Field& field) {
+                       const DensityField& field) {
   constexpr double most = 0.01;
   const Reflection image = reflection_at(plane);
   double outside = 0.0, all = 0.0;
@@ -146,7 +89,7 @@ SymmetricDensities::SymmetricDensities(const Mesh& mesh, const std::vector<Symme
                                        const std::vector<Index>& active)
     : S_(mesh.n_elements(), mesh.n_elements()) {
   const std::vector<Reflection> group = group_of(planes);
-  const Field field(mesh, active);
+  const DensityField field(mesh, active);
   for (const SymmetryPlane& plane : planes) require_symmetric(mesh, active, plane, field);
   const bool by_pairs = is_symmetric(mesh, active, group, field);
   std::vector<Eigen::Triplet<double>> entries;

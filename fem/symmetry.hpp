@@ -1,12 +1,11 @@
 /// @file
 /// Designs that are symmetric about planes, on meshes of which the shape alone need be symmetric.
 ///
-///     out(x) = 1/m sum_g F(g x),   F(p) = sum_f w_f(p) in_f / sum_f w_f(p),   w_f(p) = max(0, d_f - |p - x_f|) V_f
+///     out_e = 1/m sum_g F(g x_e)
 ///
-/// at the centres x_e of the elements, with the m reflections and rotations g that the planes generate: F is what densities are
-/// between the centres, so that out is a symmetric function of the place. d_f is the size of element f, V_f^(1/dim); where no
-/// centre is that near, the nearest one counts. On a mesh that is symmetric itself, out is the mean of the elements that
-/// lie at each other's images.
+/// at the centres x_e of the elements, with the m reflections and rotations g that the planes generate and the densities F
+/// between the centres (fem/density_field.hpp), so that out is a symmetric function of the place. On a mesh that is symmetric
+/// itself, out is the mean of the elements that lie at each other's images.
 #pragma once
 
 #include "fem/body_spec.hpp"

@@ -82,7 +82,8 @@ void forget_regions(TomlValue& value, const std::vector<std::string>& names) {
 }
 
 /// Fits what is stated on a body to its new mesh: surfaces are named by sets; void regions go, for they have no elements now,
-/// and so do the solver, which was chosen for the mesh of the design, and the symmetry of what is designed.
+/// and so do the solver, which was chosen for the mesh of the design, and what is asked of the densities: symmetry and
+/// manufacturing.
 void fit_document(TomlValue& value, const std::string& body, const fem::Mesh& designed,
                   std::vector<std::string>& forgotten) {
   auto* table = std::get_if<TomlValue::Table>(&value.data);
@@ -91,8 +92,9 @@ void fit_document(TomlValue& value, const std::string& body, const fem::Mesh& de
   TomlValue* bodies = value.find("bodies");
   if (TomlValue* own = bodies ? bodies->find(body) : nullptr) {
     replace_surface_numbers(*own, designed);
-    std::erase_if(std::get<TomlValue::Table>(own->data),
-                  [](const TomlEntry& entry) { return entry.key == "solver" || entry.key == "symmetry"; });
+    std::erase_if(std::get<TomlValue::Table>(own->data), [](const TomlEntry& entry) {
+      return entry.key == "solver" || entry.key == "symmetry" || entry.key == "manufacturing";
+    });
     TomlValue* regions = own->find("regions");
     if (auto* of_name = regions ? std::get_if<TomlValue::Table>(&regions->data) : nullptr)
       std::erase_if(*of_name, [&](const TomlEntry& entry) {

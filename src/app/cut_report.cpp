@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "app/criteria_report.hpp"
 #include "base/timer.hpp"
@@ -145,6 +146,35 @@ class CutReport {
       add(fmt::format("thinner than {} ({:.4g} m)", thin.than, thin.diameter),
           fmt::format("{:.3g}", 100.0 * thin.share), "% of the solid");
     }
+    for (const Asked& asked : asked_of(body)) {
+      const auto percent = [](double share) { return fmt::format("{:.3g}", 100.0 * share); };
+      add(asked.text, percent(asked.share.varied), "% of the solid");
+      if (asked.share.fixed > 0.0)
+        add(asked.text + ", in regions", percent(asked.share.fixed), "% of the solid");
+    }
+  }
+
+  /// What is found of what [bodies.*.manufacturing] asks for.
+  struct Asked {
+    const char* key;
+    std::string text;
+    fem::Unmakeable::Share share;
+  };
+  std::vector<Asked> asked_of(const CutBody& body) const {
+    const fem::ManufacturingSpec& spec = problem_.bodies[body.body].flexible.manufacturing;
+    const fem::Unmakeable& found = body.unmakeable;
+    std::vector<Asked> all;
+    if (found.not_extruded)
+      all.push_back({"not_extruded",
+                     fmt::format("extrusion along {}: unlike its column", "xyz"[*spec.extrusion]),
+                     *found.not_extruded});
+    if (found.undercut) all.push_back({"undercut", "casting: undercut", *found.undercut});
+    if (found.unsupported)
+      all.push_back({"unsupported",
+                     fmt::format("overhang: unsupported at {:.4g} degrees",
+                                 spec.overhang->angle * 180.0 / std::numbers::pi),
+                     *found.unsupported});
+    return all;
   }
 
   nlohmann::json numbers_of(const CutBody& body) const {
@@ -153,6 +183,8 @@ class CutReport {
                               {"islands", body.pieces.islands.size()},
                               {"island_share", body.island_share},
                               {"apart", body.pieces.apart}};
+    for (const Asked& asked : asked_of(body))
+      numbers["manufacturing"][asked.key] = {{"varied", asked.share.varied}, {"regions", asked.share.fixed}};
     for (const ThinMembers& thin : body.thin)
       numbers["thinner_than"][thin.than] = {{"diameter", thin.diameter}, {"share", thin.share}};
     return numbers;

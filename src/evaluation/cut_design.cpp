@@ -56,6 +56,10 @@ void judge(const fem::FlexibleBody& body, const FilterOptions& filter, const fem
   };
   add_thin("two elements", 2.0 * shortest_edge(mesh));
   if (filter.type != FilterOptions::Type::none) add_thin("filter.radius", filter.radius);
+  if (body.spec().manufacturing.is_any()) {
+    const fem::PassiveElements elements(mesh, body.spec().regions, body.spec().simp.p_min, cut.density);
+    out.unmakeable = unmakeable(mesh, body.spec().manufacturing, elements.active(), solid);
+  }
   const VectorXd mass = volume.cwiseProduct(cut.solid_density);
   out.largest_element = volume.maxCoeff(), out.mass_of_largest_element = mass.maxCoeff();
 }

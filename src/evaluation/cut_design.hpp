@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluation/flexible_bodies.hpp"
+#include "fem/manufacturing.hpp"
 #include "fem/pieces.hpp"
 
 namespace kurbel {
@@ -24,6 +25,7 @@ struct CutBody {
   fem::Pieces pieces{};       ///< of the solid elements
   double island_share = 0.0;  ///< of the volume of the solid elements, in pieces that nothing holds
   std::vector<ThinMembers> thin{};
+  fem::Unmakeable unmakeable{};          ///< by what [bodies.*.manufacturing] asks for
   double largest_element = 0.0;          ///< m^3: a cut meets the volume to within one element
   double mass_of_largest_element = 0.0;  ///< kg
 };

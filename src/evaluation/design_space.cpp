@@ -139,6 +139,8 @@ void DesignSpace::add_densities(std::size_t i, const GivenDensities& given, Kind
           : 0.0,
       problem.projection.eta, initial);
   if (!as_given && !body.spec().symmetry.empty()) make_symmetric(body, *map);
+  if (!as_given && body.spec().manufacturing.is_any())
+    map->make_manufacturable(body.mesh(), body.spec().manufacturing);
   const VectorXd active = map->active_part(initial);
   start.insert(start.end(), active.begin(), active.end());
   lower.insert(lower.end(), static_cast<std::size_t>(active.size()), std::min(p_min, active.minCoeff()));

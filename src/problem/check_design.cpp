@@ -117,6 +117,7 @@ void check_symmetry(const Problem& problem) {
 void check_design(const Problem& problem) {
   check_variables(problem);
   check_symmetry(problem);
+  check_manufacturing(problem);
   for (std::size_t i = 0; i < problem.design.bodies.size(); ++i) check_design_body(problem, i);
   for (const std::string& name : problem.design.bodies) {
     if (!is_passive(problem.bodies[*problem.find_body(name)].flexible)) continue;

@@ -71,4 +71,8 @@ void check_geometric_stiffening(const Problem& problem);
 /// Bodies named in design exist and are flexible; the start lies in the bounds.
 void check_design(const Problem& problem);
 
+/// Bodies with [bodies.*.manufacturing] have densities that vary and a density filter or none; what it asks for is of the
+/// mesh's axes and does not contradict itself, nor planes of symmetry.
+void check_manufacturing(const Problem& problem);
+
 }  // namespace kurbel

@@ -18,6 +18,9 @@ const KeyTable<StaticLoad>& static_load();
 const KeyGroup& body_place();
 const KeyGroup& placed_marker();
 
+// keys_manufacturing.cpp
+const KeyTable<fem::ManufacturingSpec>& manufacturing();
+
 // keys_mechanism.cpp
 /// The numbers of a function of time, as its type has them.
 struct FunctionNumbers {

@@ -380,6 +380,9 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
               "planes about which its densities are symmetric; the shape of what varies has to be, its "
               "elements need not be"}
               .when("type", {"flexible"}),
+          table<manufacturing>("manufacturing", &Spec::manufacturing, optional,
+                               "how it is made, which its densities that vary follow")
+              .when("type", {"flexible"}),
           table<frame>("frame", &Spec::frame, optional, "what the displacements are relative to")
               .when("type", {"flexible"}),
           Key{"clamp", table(body_place), "", required, "the nodes that carry the reference frame"}

@@ -101,12 +101,6 @@ TEST(HelmholtzFilter, RefusesRadiiThatAreNone) {
   EXPECT_THROW(HelmholtzFilter(*mesh, std::nan("")), InputError);
 }
 
-std::vector<Index> all_elements(const Mesh& mesh) {
-  std::vector<Index> all(static_cast<std::size_t>(mesh.n_elements()));
-  for (std::size_t e = 0; e < all.size(); ++e) all[e] = static_cast<Index>(e);
-  return all;
-}
-
 const SymmetryPlane across_x{{0.5, 0.0, 0.0}, {2.0, 0.0, 0.0}}, across_y{{0.0, 0.5, 0.0}, {0.0, 1.0, 0.0}};
 
 TEST(SymmetricDensities, AreMeansOfPairsOnAMeshThatIsSymmetric) {

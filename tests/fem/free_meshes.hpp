@@ -47,6 +47,12 @@ inline std::shared_ptr<const Mesh> free_mesh(const MeshSpec& box, Split split, d
   return std::make_shared<const Mesh>(box.dim, x, blocks, box.thickness);
 }
 
+inline std::vector<Eigen::Index> all_elements(const Mesh& mesh) {
+  std::vector<Eigen::Index> all(static_cast<std::size_t>(mesh.n_elements()));
+  for (std::size_t e = 0; e < all.size(); ++e) all[e] = static_cast<Eigen::Index>(e);
+  return all;
+}
+
 /// The same body with such a mesh.
 inline FlexibleBodySpec on_free_mesh(FlexibleBodySpec spec, Split split, double wobble = 0.2) {
   const ElementType element = spec.mesh.element;

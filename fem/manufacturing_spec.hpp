@@ -1,0 +1,37 @@
+/// @file
+/// How a body is made, as far as its densities have to follow from it (fem/manufacturing.hpp).
+#pragma once
+
+#include <numbers>
+#include <optional>
+
+namespace kurbel::fem {
+
+/// An axis of the body's frame, 0 to 2, with a sign.
+struct AxisDirection {
+  int axis = 0;
+  double sign = 1.0;
+  bool operator==(const AxisDirection&) const = default;
+};
+
+struct ManufacturingSpec {
+  /// A mould that opens along a direction, or along it and against it.
+  struct Casting {
+    AxisDirection draw;
+    bool two_sided = false;
+    std::optional<double>
+        parting{};  ///< where on the axis both halves meet, m; none: where it suits every line
+  };
+  /// Layers that are built along a direction, each of them on the one below.
+  struct Overhang {
+    AxisDirection build;
+    double angle = 0.25 * std::numbers::pi;  ///< least one of a downward face to the layers, rad
+  };
+  std::optional<int> extrusion{};  ///< axis along which densities are constant
+  std::optional<Casting> casting{};
+  std::optional<Overhang> overhang{};
+
+  bool is_any() const { return extrusion || casting || overhang; }
+};
+
+}  // namespace kurbel::fem
