@@ -30,7 +30,7 @@ const KeyTable<Spec::Casting>& casting() {
           BoundKey<Casting>(number("parting", &Casting::parting, any, "m",
                                    otherwise("for every line where it suits"),
                                    "coordinate on the axis where both sides meet"))
-              .when("sides", {"two"}, "a mould that opens to one side"),
+              .when("sides", {"two"}),
       }};
   return rows;
 }

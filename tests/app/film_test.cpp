@@ -122,6 +122,7 @@ const std::vector<Mechanism>& mechanisms() {
   static const std::vector<Mechanism> all = {
       Mechanism{"flexible_crank.toml", 2, crank()}, Mechanism{"flexible_crank_100k.toml", 2, crank()},
       Mechanism{"flexible_crank_small.toml", 2, crank()}, Mechanism{"flexible_crank_plain.toml", 2, crank()},
+      Mechanism{"printed_crank.toml", 2, crank()},
       Mechanism{"flexible_crank_accurate.toml", 2, crank()}, Mechanism{"balanced_crank.toml", 3, {}},
       Mechanism{"stress_crank.toml", 2, crank()}, Mechanism{"crank_two_speeds.toml", 2, crank()},
       Mechanism{"flexible_crank_3d.toml", 2, test::coarse_crank_3d()},

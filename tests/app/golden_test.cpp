@@ -139,6 +139,7 @@ std::vector<Example> examples() {
       {"flexible_crank", crank, design},
       {"flexible_crank_plain", crank, design},
       {"flexible_crank_small", crank, design},
+      {"printed_crank", crank, design},
       {"flexible_crank_accurate", crank + unscaled("accuracy") + unscaled("deflection"), design},
       {"stress_crank",
        crank + unscaled("strength") +

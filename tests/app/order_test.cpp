@@ -140,6 +140,7 @@ std::vector<Example> examples() {
   return {
       {"FlexibleCrank", "flexible_crank.toml", crank},
       {"FlexibleCrankSmall", "flexible_crank_small.toml", crank},
+      {"PrintedCrank", "printed_crank.toml", crank},
       {"FlexibleCrankPlain", "flexible_crank_plain.toml", crank},
       {"FlexibleCrankAccurate", "flexible_crank_accurate.toml", crank},
       {"StressCrank", "stress_crank.toml",

@@ -11,12 +11,15 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string solid =
-    "bodies.crank.mesh={shape=\"box\",origin=[0,-0.02,-0.01],size=[0.2,0.04,0.02],divisions=[10,2,2]}";
+/// The crank as a solid, which has three elastic coordinates more.
+const std::vector<std::string> solid = {
+    "bodies.crank.mesh={shape=\"box\",origin=[0,-0.02,-0.01],size=[0.2,0.04,0.02],divisions=[10,2,2]}",
+    "bodies.crank.initial.q=[0,0,0,0,0,0,0,0,0]"};
 
 fem::ManufacturingSpec read_in_3d(const std::string& manufacturing) {
-  const Problem problem = read_problem(TomlDocument::parse(
-      crank_text, "crank.toml", ".", {solid, "bodies.crank.manufacturing=" + manufacturing}));
+  std::vector<std::string> overrides = solid;
+  overrides.push_back("bodies.crank.manufacturing=" + manufacturing);
+  const Problem problem = read_problem(TomlDocument::parse(crank_text, "crank.toml", ".", overrides));
   return problem.bodies.front().flexible.manufacturing;
 }
 
@@ -59,9 +62,10 @@ TEST(ManufacturingInput, IsRefusedInThePlane) {
           {"{extrusion=\"z\"}", ".extrusion is of solids: a plane body has the same shape across its plane"},
           {"{casting={draw=\"-z\"}}", ".casting.draw leaves the plane of the body"},
           {"{overhang={build=\"z\"}}", ".overhang.build leaves the plane of the body"},
-          {"{casting={draw=\"up\"}}", ".casting.draw = \"up\" is unknown; known are x, y, z, -x, -y, -z"},
+          {"{casting={draw=\"up\"}}",
+           ".casting.draw = \"up\" is unknown; allowed: \"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\""},
           {"{casting={sides=\"two\"}}", ".casting.draw is missing; it must be one of x, y, z, -x, -y, -z"},
-          {"{casting={draw=\"y\",parting=0.0}}", ".casting.parting has no meaning for"},
+          {"{casting={draw=\"y\",parting=0.0}}", ".casting.parting; known here: draw, sides"},
           {"{casting={draw=\"y\",sides=\"two\",parting=0.02}}",
            ".casting.parting = 0.02 is outside of the body, which lies between -0.02 and 0.02 m along y"},
           {"{overhang={build=\"x\",angle=\"90 deg\"}}", ".overhang.angle"},
@@ -97,7 +101,7 @@ TEST(ManufacturingInput, IsRefusedInSpace) {
           {"{extrusion=\"z\"}", ".extrusion contradicts plane 1 of its symmetry, which is oblique to z",
            "bodies.crank.symmetry={normal=[0,1,1]}"},
       },
-      {solid});
+      solid);
 }
 
 TEST(ManufacturingInput, IsOfDensitiesThatVary) {
