@@ -92,7 +92,8 @@ void PassiveElements::overwrite(VectorXd& rho) const {
 
 DensityDesign::DensityDesign(const Mesh& mesh, const std::vector<Region>& regions, double p_min,
                              const FilterSpec& filter, double beta, double eta, const VectorXd& start)
-    : passive_(mesh, regions, p_min, start), p_min_(p_min), eta_(eta), projection_(beta, eta, p_min) {
+    : passive_(mesh, regions, p_min, start), p_min_(p_min), beta_(beta), eta_(eta) {
+  projection(0.0);  // refuses what is out of range
   if (passive_.n_active() == 0)
     throw InputError("regions: they fix the density of all elements; nothing to design");
   if (filter.kind == FilterSpec::Kind::density && filter.kernel == FilterSpec::Kernel::helmholtz) {
@@ -113,7 +114,8 @@ void DensityDesign::make_manufacturable(const Mesh& mesh, const ManufacturingSpe
 }
 
 void DensityDesign::set_beta(double beta) {
-  projection_ = HeavisideProjection(beta, eta_, p_min_);
+  HeavisideProjection(beta, eta_, p_min_);
+  beta_ = beta;
 }
 
 VectorXd DensityDesign::symmetric(const VectorXd& active) const {
@@ -133,31 +135,31 @@ VectorXd DensityDesign::manufacturable(const VectorXd& filtered) const {
   return manufacturing_->value(with_fixed);
 }
 
-VectorXd DensityDesign::value(const VectorXd& active) const {
-  VectorXd rho = projection_.value(manufacturable(filtered(symmetric(active))));
+VectorXd DensityDesign::value(const VectorXd& active, double shift) const {
+  VectorXd rho = projection(shift).value(manufacturable(filtered(symmetric(active))));
   passive_.overwrite(rho);
   return rho;
 }
 
-VectorXd DensityDesign::to_filtered(const VectorXd& active, const VectorXd& rho_bar) const {
+VectorXd DensityDesign::to_filtered(const VectorXd& active, const VectorXd& rho_bar, double shift) const {
   VectorXd bar = VectorXd::Zero(rho_bar.size());
   bar(passive_.active()) = rho_bar(passive_.active());
   VectorXd out = filtered(symmetric(active));
-  if (!manufacturing_) return projection_.pullback(out, bar);
+  if (!manufacturing_) return projection(shift).pullback(out, bar);
   passive_.overwrite(out);
-  return manufacturing_->pullback(out, projection_.pullback(manufacturing_->value(out), bar));
+  return manufacturing_->pullback(out, projection(shift).pullback(manufacturing_->value(out), bar));
 }
 
-VectorXd DensityDesign::pullback(const VectorXd& active, const VectorXd& rho_bar) const {
-  VectorXd bar = to_filtered(active, rho_bar);
+VectorXd DensityDesign::pullback(const VectorXd& active, const VectorXd& rho_bar, double shift) const {
+  VectorXd bar = to_filtered(active, rho_bar, shift);
   if (density_filter_) bar = density_filter_->pullback({}, bar);
   if (symmetry_) bar = symmetry_->pullback({}, bar);
   return passive_.gather(bar);
 }
 
-VectorXd DensityDesign::search_gradient(const VectorXd& active, const VectorXd& rho_bar) const {
-  if (!sensitivity_filter_) return pullback(active, rho_bar);
-  VectorXd bar = sensitivity_filter_->smooth(symmetric(active), to_filtered(active, rho_bar));
+VectorXd DensityDesign::search_gradient(const VectorXd& active, const VectorXd& rho_bar, double shift) const {
+  if (!sensitivity_filter_) return pullback(active, rho_bar, shift);
+  VectorXd bar = sensitivity_filter_->smooth(symmetric(active), to_filtered(active, rho_bar, shift));
   if (symmetry_) bar = symmetry_->pullback({}, bar);
   return passive_.gather(bar);
 }

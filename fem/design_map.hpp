@@ -131,12 +131,17 @@ class DensityDesign : public DesignMap {
   VectorXd full_design(const VectorXd& active) const { return passive_.scatter(active); }
 
   /// n_active -> rho, n_elements.
-  VectorXd value(const VectorXd& active) const override;
+  VectorXd value(const VectorXd& active) const override { return value(active, 0.0); }
   /// The exact transpose; the sensitivity filter has no part in it.
-  VectorXd pullback(const VectorXd& active, const VectorXd& rho_bar) const override;
+  VectorXd pullback(const VectorXd& active, const VectorXd& rho_bar) const override {
+    return pullback(active, rho_bar, 0.0);
+  }
+  /// The same design made too thin or too thick: with eta + shift as the threshold of the projection.
+  VectorXd value(const VectorXd& active, double shift) const;
+  VectorXd pullback(const VectorXd& active, const VectorXd& rho_bar, double shift) const;
   /// What the optimizer is given for the objective: the pull-back, smoothed if the filter is the sensitivity
   /// filter.
-  VectorXd search_gradient(const VectorXd& active, const VectorXd& rho_bar) const;
+  VectorXd search_gradient(const VectorXd& active, const VectorXd& rho_bar, double shift = 0.0) const;
 
   /// Puts mirrored means before the filter.
   /// @throws InputError  as SymmetricDensities
@@ -151,15 +156,15 @@ class DensityDesign : public DesignMap {
   VectorXd symmetric(const VectorXd& active) const;
   VectorXd filtered(const VectorXd& full) const;
   VectorXd manufacturable(const VectorXd& filtered) const;
-  VectorXd to_filtered(const VectorXd& active, const VectorXd& rho_bar) const;
+  VectorXd to_filtered(const VectorXd& active, const VectorXd& rho_bar, double shift) const;
+  HeavisideProjection projection(double shift) const { return {beta_, eta_ + shift, p_min_}; }
 
   PassiveElements passive_;
-  double p_min_, eta_;
+  double p_min_, beta_, eta_;
   std::unique_ptr<DesignMap> symmetry_;
   std::unique_ptr<DesignMap> density_filter_;
   std::unique_ptr<SensitivityFilter> sensitivity_filter_;
   std::unique_ptr<DesignMap> manufacturing_;
-  HeavisideProjection projection_;
 };
 
 }  // namespace kurbel::fem

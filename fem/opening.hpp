@@ -13,7 +13,15 @@ namespace kurbel::fem {
 /// Whatever is outside of the set bounds it, the surface of the mesh as well. Only along an axis along which the mesh
 /// itself is thinner than the diameter, as a plate is, its surface does not count, or nothing would be left.
 /// @param diameter  m, positive
+/// @param surface   whether the surface of the mesh bounds the set, or the set goes on beyond it, as what is empty does
 /// @return          a subset of the set; the rest of it is thinner than the diameter
-ElementSet opening(const Mesh& mesh, const ElementSet& set, double diameter);
+enum class MeshSurface { bounds, is_open };
+ElementSet opening(const Mesh& mesh, const ElementSet& set, double diameter,
+                   MeshSurface surface = MeshSurface::bounds);
+
+/// The largest diameter, to within a twentieth of an element, whose opening takes less than a hundredth of the volume of the set: the
+/// width of its smallest members; of the elements that are not of a solid, with an open surface, that of its smallest gaps.
+/// @return  infinite if the set is empty, or open and wider than the mesh
+double smallest_width(const Mesh& mesh, const ElementSet& set, MeshSurface surface);
 
 }  // namespace kurbel::fem

@@ -146,6 +146,12 @@ class CutReport {
       add(fmt::format("thinner than {} ({:.4g} m)", thin.than, thin.diameter),
           fmt::format("{:.3g}", 100.0 * thin.share), "% of the solid");
     }
+    if (body.least_sizes) {
+      const auto& [asked, found] = *body.least_sizes;
+      add(fmt::format("smallest member (asked {:.4g} m)", asked.member), fmt::format("{:.4g}", found.member),
+          "m");
+      add(fmt::format("smallest gap (asked {:.4g} m)", asked.gap), fmt::format("{:.4g}", found.gap), "m");
+    }
     for (const Asked& asked : asked_of(body)) {
       const auto percent = [](double share) { return fmt::format("{:.3g}", 100.0 * share); };
       add(asked.text, percent(asked.share.varied), "% of the solid");
@@ -183,6 +189,12 @@ class CutReport {
                               {"islands", body.pieces.islands.size()},
                               {"island_share", body.island_share},
                               {"apart", body.pieces.apart}};
+    if (body.least_sizes) {
+      const auto& [asked, found] = *body.least_sizes;
+      numbers["smallest_member"] = {{"asked", asked.member}, {"found", found.member}};
+      numbers["smallest_gap"] = {{"asked", asked.gap},
+                                 {"found", std::isfinite(found.gap) ? nlohmann::json(found.gap) : nullptr}};
+    }
     for (const Asked& asked : asked_of(body))
       numbers["manufacturing"][asked.key] = {{"varied", asked.share.varied}, {"regions", asked.share.fixed}};
     for (const ThinMembers& thin : body.thin)

@@ -63,9 +63,10 @@ VectorXd ConstraintRows::values(const DesignSpace& space, const ChainResult& res
 }
 
 MatrixXd ConstraintRows::gradients(const DesignSpace& space, const VectorXd& x, const Design& design,
-                                   const std::vector<Design>& bars) const {
+                                   const std::vector<Design>& bars, double shift) const {
   std::vector<VectorXd> of_functions;
-  for (std::size_t j = 1; j < bars.size(); ++j) of_functions.push_back(space.search_gradient(x, bars[j]));
+  for (std::size_t j = 1; j < bars.size(); ++j)
+    of_functions.push_back(space.search_gradient(x, bars[j], shift));
   MatrixXd gradients(size(), space.n_variables());
   for (Eigen::Index i = 0; i < size(); ++i) {
     const ConstraintRow& row = (*this)[i];
@@ -74,10 +75,11 @@ MatrixXd ConstraintRows::gradients(const DesignSpace& space, const VectorXd& x, 
         gradients.row(i) = row.factor * of_functions[static_cast<std::size_t>(row.requested)].transpose();
         break;
       case ConstraintRow::Of::volume_fraction:
-        gradients.row(i) = space.pullback(x, space.volume_fraction_bar(design)).transpose() / row.bound;
+        gradients.row(i) =
+            space.pullback(x, space.volume_fraction_bar(design), shift).transpose() / row.bound;
         break;
       case ConstraintRow::Of::mass:
-        gradients.row(i) = space.pullback(x, space.mass_bar(design)).transpose() / row.bound;
+        gradients.row(i) = space.pullback(x, space.mass_bar(design), shift).transpose() / row.bound;
         break;
       case ConstraintRow::Of::grey_level:
         gradients.row(i) = space.pullback(x, space.grey_level_bar(design)).transpose() / row.bound;

@@ -43,9 +43,10 @@ class ConstraintRows {
   /// (size()) of what a simulation found.
   VectorXd values(const DesignSpace& space, const ChainResult& result) const;
   /// (size() x n variables) of the space.
-  /// @param bars  as EvaluationChain::gradients() gives them
+  /// @param bars   as EvaluationChain::gradients() gives them
+  /// @param shift  as in DesignSpace::at()
   MatrixXd gradients(const DesignSpace& space, const VectorXd& x, const Design& design,
-                     const std::vector<Design>& bars) const;
+                     const std::vector<Design>& bars, double shift = 0.0) const;
   /// The row that is violated most, or nearest to it; there must be one.
   Eigen::Index worst_row(const VectorXd& values) const;
   /// In words: "tip misses by 0.01".

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "evaluation/design_space.hpp"
 #include "fem/design_map.hpp"
 #include "fem/frame.hpp"
 #include "fem/opening.hpp"
@@ -38,8 +39,8 @@ double share_of_solid(const VectorXd& volume, const fem::ElementSet& solid, cons
 }
 
 /// Finds on the mesh what is to be told of the solid elements.
-void judge(const fem::FlexibleBody& body, const FilterOptions& filter, const fem::BodyDesign& cut,
-           CutBody& out) {
+void judge(const fem::FlexibleBody& body, const Problem& problem, const fem::BodyDesign& cut, CutBody& out) {
+  const FilterOptions& filter = problem.filter;
   const fem::Mesh mesh = body.mesh().moved(body.positions(cut.size));
   const VectorXd volume = element_volumes(body.spec(), cut);
   fem::ElementSet solid;
@@ -56,6 +57,13 @@ void judge(const fem::FlexibleBody& body, const FilterOptions& filter, const fem
   };
   add_thin("two elements", 2.0 * shortest_edge(mesh));
   if (filter.type != FilterOptions::Type::none) add_thin("filter.radius", filter.radius);
+  if (const double robust = problem.projection.robust; robust > 0.0) {
+    fem::ElementSet empty = solid;
+    empty.flip();
+    out.least_sizes = {fem::length_scale(filter_spec(filter), mesh.dim(), problem.projection.eta, robust),
+                       {smallest_width(mesh, solid, fem::MeshSurface::bounds),
+                        smallest_width(mesh, empty, fem::MeshSurface::is_open)}};
+  }
   if (body.spec().manufacturing.is_any()) {
     const fem::PassiveElements elements(mesh, body.spec().regions, body.spec().simp.p_min, cut.density);
     out.unmakeable = unmakeable(mesh, body.spec().manufacturing, elements.active(), solid);
@@ -121,7 +129,7 @@ CutDesign cut_to_solid_and_void(const FlexibleBodies& models, const Design& grey
                                                  amount_of(simp.p_min), side);
     for (const Eigen::Index e : elements.active())
       density[e] = amount[e] >= of_body.threshold ? 1.0 : simp.p_min;
-    judge(body, problem.filter, cut.design.bodies[i], of_body);
+    judge(body, problem, cut.design.bodies[i], of_body);
   }
   return cut;
 }

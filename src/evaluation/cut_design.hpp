@@ -2,10 +2,12 @@
 /// A design of densities cut to solid and void, as it would be made, and what its mesh tells of it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "evaluation/flexible_bodies.hpp"
+#include "fem/length_scale.hpp"
 #include "fem/manufacturing.hpp"
 #include "fem/pieces.hpp"
 
@@ -18,6 +20,11 @@ struct ThinMembers {
   double share = 0.0;     ///< of the volume of the solid elements
 };
 
+/// Widths of the smallest members and gaps, as projection.robust makes them in theory, and as the solid has them (fem/opening.hpp).
+struct LeastSizes {
+  fem::LengthScale asked, found;
+};
+
 /// A body whose densities vary, cut.
 struct CutBody {
   std::size_t body = 0;       ///< place in Problem::bodies
@@ -25,9 +32,10 @@ struct CutBody {
   fem::Pieces pieces{};       ///< of the solid elements
   double island_share = 0.0;  ///< of the volume of the solid elements, in pieces that nothing holds
   std::vector<ThinMembers> thin{};
-  fem::Unmakeable unmakeable{};          ///< by what [bodies.*.manufacturing] asks for
-  double largest_element = 0.0;          ///< m^3: a cut meets the volume to within one element
-  double mass_of_largest_element = 0.0;  ///< kg
+  std::optional<LeastSizes> least_sizes{};  ///< with projection.robust
+  fem::Unmakeable unmakeable{};             ///< by what [bodies.*.manufacturing] asks for
+  double largest_element = 0.0;             ///< m^3: a cut meets the volume to within one element
+  double mass_of_largest_element = 0.0;     ///< kg
 };
 
 struct CutDesign {

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int n_halvings = 40;  // of the interval in which a uniform start is sought: to 1e-12
 
+}  // namespace
+
 fem::FilterSpec filter_spec(const FilterOptions& options) {
   switch (options.type) {
     case FilterOptions::Type::density:
@@ -25,8 +27,6 @@ fem::FilterSpec filter_spec(const FilterOptions& options) {
   }
   return {fem::FilterSpec::Kind::none, 0.0};
 }
-
-}  // namespace
 
 DesignSpace DesignSpace::of_problem(const FlexibleBodies& models, const std::filesystem::path& density_file) {
   return DesignSpace(models, GivenDensities(models.problem(), density_file), Kind::problem);
@@ -198,16 +198,16 @@ VariableTable DesignSpace::variable_table(const VectorXd& x) const {
   return table;
 }
 
-Design DesignSpace::at(const VectorXd& x) const {
-  Design design{models_.nominal(densities(x)), VectorXd(variables_.n_numbers())};
+Design DesignSpace::at(const VectorXd& x, double shift) const {
+  Design design{models_.nominal(densities(x, shift)), VectorXd(variables_.n_numbers())};
   variables_.apply(variable_table(x).value, design);
   return design;
 }
 
-BodyFields DesignSpace::densities(const VectorXd& x) const {
+BodyFields DesignSpace::densities(const VectorXd& x, double shift) const {
   BodyFields fields = fixed_;
   for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
-    fields[i] = map.value(x.segment(first, map.n_active()));
+    fields[i] = map.value(x.segment(first, map.n_active()), shift);
   });
   return fields;
 }
@@ -237,21 +237,21 @@ BodyFields DesignSpace::scatter(const VectorXd& v) const {
   return fields;
 }
 
-VectorXd DesignSpace::pullback(const VectorXd& x, const Design& bar) const {
+VectorXd DesignSpace::pullback(const VectorXd& x, const Design& bar, double shift) const {
   VectorXd x_bar(n_variables());
   for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
     x_bar.segment(first, map.n_active()) =
-        map.pullback(x.segment(first, map.n_active()), bar.bodies[i].density);
+        map.pullback(x.segment(first, map.n_active()), bar.bodies[i].density, shift);
   });
   x_bar.tail(variables_.size()) = variables_.pullback(bar).cwiseProduct(range_);
   return x_bar;
 }
 
-VectorXd DesignSpace::search_gradient(const VectorXd& x, const Design& bar) const {
-  VectorXd x_bar = pullback(x, bar);
+VectorXd DesignSpace::search_gradient(const VectorXd& x, const Design& bar, double shift) const {
+  VectorXd x_bar = pullback(x, bar, shift);
   for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
     x_bar.segment(first, map.n_active()) =
-        map.search_gradient(x.segment(first, map.n_active()), bar.bodies[i].density);
+        map.search_gradient(x.segment(first, map.n_active()), bar.bodies[i].density, shift);
   });
   return x_bar;
 }

@@ -11,6 +11,9 @@
 
 namespace kurbel {
 
+/// The options of a filter as finite elements take them.
+fem::FilterSpec filter_spec(const FilterOptions& options);
+
 class DesignSpace {
  public:
   /// The space of the problem: filter, projection, passive regions. From a file of densities it starts at the
@@ -34,9 +37,10 @@ class DesignSpace {
   const VectorXd& upper() const { return upper_; }
   const VectorXd& start() const { return start_; }
 
-  Design at(const VectorXd& x) const;
+  /// @param shift  of the threshold of the projection: the design made too thin (above 0) or too thick
+  Design at(const VectorXd& x, double shift = 0.0) const;
   /// Densities of all bodies with a mesh.
-  BodyFields densities(const VectorXd& x) const;
+  BodyFields densities(const VectorXd& x, double shift = 0.0) const;
   /// The density variables of the design bodies as fields, one value per element.
   BodyFields design(const VectorXd& x) const;
   /// x with the density variables of fields as design() gives them.
@@ -45,9 +49,9 @@ class DesignSpace {
   BodyFields scatter(const VectorXd& v) const;
 
   /// (d design / d x)^T bar.
-  VectorXd pullback(const VectorXd& x, const Design& bar) const;
+  VectorXd pullback(const VectorXd& x, const Design& bar, double shift = 0.0) const;
   /// The gradient as the optimizer gets it; other than pullback() only with the sensitivity filter.
-  VectorXd search_gradient(const VectorXd& x, const Design& bar) const;
+  VectorXd search_gradient(const VectorXd& x, const Design& bar, double shift = 0.0) const;
 
   /// A sentence per body, for the log: how the densities of a file were read.
   const std::vector<std::string>& origins() const { return origins_; }

@@ -70,21 +70,53 @@ VectorXd ProblemNlp::full(const VectorXd& x) const {
 
 Status ProblemNlp::evaluate(const VectorXd& varied, Evaluation& out) {
   const VectorXd x = full(varied);
-  const Design design = space_.at(x);
-  if (Status s = chain_.reduce(design, result_); s.failed()) return s;
-  if (Status s = chain_.simulate_for_gradients(result_); s.failed()) return s;
+  if (Status s = evaluate(x, 0.0, result_, out); s.failed()) return s;
+  const double robust = chain_.problem().projection.robust;
+  if (robust == 0.0) return {};
+  for (const double shift : {robust, -robust}) {
+    ChainResult result;
+    Evaluation other;
+    if (Status s = evaluate(x, shift, result, other); s.failed()) return s;
+    take_worse(other, out);
+  }
+  return {};
+}
+
+/// @param x      all variables
+/// @param shift  of the threshold of the projection
+Status ProblemNlp::evaluate(const VectorXd& x, double shift, ChainResult& result, Evaluation& out) {
+  const Design design = space_.at(x, shift);
+  if (Status s = chain_.reduce(design, result); s.failed()) return s;
+  if (Status s = chain_.simulate_for_gradients(result); s.failed()) return s;
   std::vector<Design> bars;
-  if (Status s = chain_.gradients(result_, bars); s.failed()) return s;
+  if (Status s = chain_.gradients(result, bars); s.failed()) return s;
   if (!adjoint_measured_) {
-    if (Status s = measure_adjoint_errors(chain_, space_, x, result_, bars); s.failed()) return s;
+    if (Status s = measure_adjoint_errors(chain_, space_, x, result, bars); s.failed()) return s;
     adjoint_measured_ = true;
   }
-  out.objective = result_.psi;
-  out.gradient = reduced(space_.search_gradient(x, bars.front()));
-  out.constraints = rows_.values(space_, result_);
-  out.constraint_gradients = rows_.gradients(space_, x, design, bars)(Eigen::all, varying_);
-  out.diagnostics = to_diagnostics(result_.values);
+  out.objective = result.psi;
+  out.gradient = reduced(space_.search_gradient(x, bars.front(), shift));
+  out.constraints = rows_.values(space_, result);
+  out.constraint_gradients = rows_.gradients(space_, x, design, bars, shift)(Eigen::all, varying_);
+  out.diagnostics = to_diagnostics(result.values);
   return {};
+}
+
+/// Of another design, psi and inequalities on the motion that are worse, with their diagnostics.
+void ProblemNlp::take_worse(const Evaluation& other, Evaluation& out) const {
+  const auto take_diagnostics = [&](Eigen::Index function) {
+    out.diagnostics.segment<3>(3 * function) = other.diagnostics.segment<3>(3 * function);
+  };
+  if (other.objective > out.objective) {
+    out.objective = other.objective, out.gradient = other.gradient;
+    take_diagnostics(0);
+  }
+  for (Eigen::Index i = rows_.n_equalities(); i < rows_.size(); ++i) {
+    if (rows_[i].of != ConstraintRow::Of::motion || other.constraints[i] <= out.constraints[i]) continue;
+    out.constraints[i] = other.constraints[i];
+    out.constraint_gradients.row(i) = other.constraint_gradients.row(i);
+    take_diagnostics(1 + rows_[i].requested);
+  }
 }
 
 Evaluation ProblemNlp::expanded(const Evaluation& evaluation) const {

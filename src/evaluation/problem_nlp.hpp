@@ -11,6 +11,10 @@ namespace kurbel {
 
 /// minimize psi(x) under the constraints of ConstraintRows. Of the variables of the space, a stage varies
 /// those that it says; the others keep their values. Diagnostics are those of criterion_values.hpp.
+///
+/// With projection.robust = d > 0, psi and each inequality on the motion are the worst of three designs, with the thresholds eta, eta + d
+/// (eroded) and eta - d (dilated) [Wang, Lazarov, Sigmund 2011], each by itself with the gradient of the worst one. Volume, mass and equalities are
+/// those of the design at eta.
 class ProblemNlp final : public Nlp {
  public:
   /// Both must outlive the program, which begins with the last stage. `interrupted` is polled after each
@@ -49,10 +53,12 @@ class ProblemNlp final : public Nlp {
   Evaluation reduced(const Evaluation& evaluation) const;
   Eigen::Index n_all_constraints() const { return all_rows_.size(); }
 
-  /// Of the last evaluation that was computed.
+  /// Of the last evaluation that was computed, at eta.
   const ChainResult& last() const { return result_; }
 
  private:
+  Status evaluate(const VectorXd& x, double shift, ChainResult& result, Evaluation& out);
+  void take_worse(const Evaluation& other, Evaluation& out) const;
   bool may_depend(const ConstraintRow& row, Eigen::Index variable) const;
   VectorXd expanded_diagnostics(const VectorXd& diagnostics) const;
   VectorXd reduced_diagnostics(const VectorXd& diagnostics) const;

@@ -274,6 +274,10 @@ const KeyTable<ProjectionOptions>& projection() {
           integer("beta_interval", &Spec::beta_interval, at_least(1), "",
                   "iterations after which it doubles, or earlier: when five iterations improve the objective "
                   "by less than half a per cent"),
+          number("robust", &Spec::robust, {.lower = 0.0, .upper = 0.5, .upper_open = true}, "",
+                 "least sizes of members and gaps: psi and bounds on the motion are the worst of three "
+                 "designs, with "
+                 "eta and this much above and below it; three times the work. 0: one design"),
       }};
   return rows;
 }

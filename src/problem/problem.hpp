@@ -132,6 +132,8 @@ struct ProjectionOptions {
   double beta_start = 1.0;  ///< steepness
   double beta_max = 128.0;
   int beta_interval = 30;  ///< at most so many iterations between doublings
+  /// By how much the thresholds of an eroded and a dilated design differ from eta; 0: there is one design.
+  double robust = 0.0;
 };
 
 struct OutputOptions {

@@ -74,6 +74,15 @@ FilterOptions read_filter(const TomlTable& table) {
   return options;
 }
 
+void check_robust(const TomlTable& table, const ProjectionOptions& options, const Problem& problem) {
+  if (problem.design.bodies.empty())
+    table.refuse("robust", "is of densities that vary; design.bodies has none");
+  if (options.type == ProjectionOptions::Type::none || problem.filter.type != FilterOptions::Type::density)
+    table.refuse("robust", "needs filter.type = \"density\" and type = \"heaviside\"");
+  if (options.eta - options.robust <= 0.0 || options.eta + options.robust >= 1.0)
+    table.refuse("robust", fmt::format("takes the thresholds out of (0, 1): eta is {:g}", options.eta));
+}
+
 /// Filtered densities are sharpened, unless the file says otherwise.
 ProjectionOptions read_projection(const TomlTable& table, const Problem& problem) {
   ProjectionOptions options;
@@ -85,6 +94,7 @@ ProjectionOptions read_projection(const TomlTable& table, const Problem& problem
                  fmt::format("lets beta start at {} above its largest value {}", options.beta_start,
                              options.beta_max));
   }
+  if (options.robust > 0.0) check_robust(table, options, problem);
   return options;
 }
 

@@ -104,6 +104,18 @@ TEST(ManufacturingInput, IsRefusedInSpace) {
       solid);
 }
 
+TEST(RobustInput, IsRefusedWithoutWhatItNeeds) {
+  const auto expect_refused = [](const std::vector<std::string>& overrides, const std::string& message) {
+    EXPECT_THAT(error_of(crank_text, overrides), HasSubstr("projection.robust = " + message));
+  };
+  const std::string robust = "projection={type=\"heaviside\",robust=0.3}";
+  expect_refused({robust, "filter.type=\"sensitivity\""},
+                 "0.3 needs filter.type = \"density\" and type = \"heaviside\"");
+  expect_refused({"projection={type=\"none\",robust=0.3}"}, "0.3 needs filter.type");
+  expect_refused({robust, "projection.eta=0.25"}, "0.3 takes the thresholds out of (0, 1): eta is 0.25");
+  expect_refused({"projection.robust=0.5"}, "0.5 is outside [0, 0.5)");
+}
+
 TEST(ManufacturingInput, IsOfDensitiesThatVary) {
   const std::string variable =
       "variables={modulus={quantity=\"bodies.crank.material.youngs_modulus\",lower=1e11,upper=3e11}}";

@@ -1,0 +1,75 @@
+/// @file
+/// Three designs in one: the worst of them is what an optimizer sees, with its gradient.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "crank.hpp"
+#include "evaluation/problem_nlp.hpp"
+
+namespace kurbel {
+namespace {
+
+const std::atomic<bool> never = false;
+
+std::vector<std::string> robust_crank() {
+  return {"bodies.crank.mesh.divisions=[30,6]",
+          "integrator.step=1e-2",
+          "filter.radius=0.02",
+          "projection={robust=0.2,beta_start=4.0}",
+          "constraints.criteria.tip={type=\"integral-compliance\",body=\"crank\",upper=1e-4}",
+          "constraints.criteria.energy={type=\"kinetic-energy\",body=\"crank\",time=\"mean\",lower=100.0}"};
+}
+
+struct Program {
+  Problem problem = read_problem(test::input("flexible_crank.toml"), robust_crank());
+  EvaluationChain chain{problem};
+  DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+  ProblemNlp nlp{chain, space, never};
+};
+
+TEST(RobustDesign, IsTheWorstOfThree) {
+  Program program;
+  const VectorXd x = test::random_densities(program.space.n_variables(), 3);
+  Evaluation evaluation;
+  ASSERT_FALSE(program.nlp.evaluate(x, evaluation).failed());
+  double psi = 0.0;
+  VectorXd worst = VectorXd::Constant(program.nlp.n_constraints(), -INFINITY);
+  std::vector<double> volumes;
+  for (const double shift : {0.0, 0.2, -0.2}) {
+    ChainResult result;
+    ASSERT_FALSE(program.chain.reduce(program.space.at(x, shift), result).failed());
+    ASSERT_FALSE(program.chain.simulate(result).failed());
+    psi = std::max(psi, result.psi);
+    worst = worst.cwiseMax(program.nlp.rows().values(program.space, result));
+    volumes.push_back(program.space.volume_fraction(result.design));
+  }
+  EXPECT_NEAR(evaluation.objective, psi, 1e-12 * psi);
+  ASSERT_EQ(worst.size(), 3);
+  EXPECT_NEAR(evaluation.constraints[1], worst[1], 1e-9);
+  EXPECT_NEAR(evaluation.constraints[2], worst[2], 1e-9);
+  EXPECT_LT(volumes[1], volumes[0] - 0.02);
+  EXPECT_GT(volumes[2], volumes[0] + 0.02);
+  EXPECT_NEAR(evaluation.constraints[0], volumes[0] / 0.5 - 1.0, 1e-12) << "the design itself has the volume";
+}
+
+TEST(RobustDesign, HasTheGradientOfTheWorst) {
+  Program program;
+  const Eigen::Index n = program.space.n_variables();
+  const VectorXd x = test::random_densities(n, 3), along = test::random_densities(n, 4).array() - 0.5;
+  Evaluation at, next, before;
+  ASSERT_FALSE(program.nlp.evaluate(x, at).failed());
+  constexpr double h = 1e-5, rounding = 1e-12;  // of constraints, which are of order one
+  ASSERT_FALSE(program.nlp.evaluate(x + h * along, next).failed());
+  ASSERT_FALSE(program.nlp.evaluate(x - h * along, before).failed());
+  const double difference = (next.objective - before.objective) / (2.0 * h);
+  EXPECT_NEAR(at.gradient.dot(along), difference, 1e-5 * std::abs(difference));
+  const VectorXd of_rows = (next.constraints - before.constraints) / (2.0 * h);
+  for (Eigen::Index i = 0; i < of_rows.size(); ++i)
+    EXPECT_NEAR(at.constraint_gradients.row(i).dot(along), of_rows[i],
+                1e-5 * std::abs(of_rows[i]) + rounding / h)
+        << i;
+}
+
+}  // namespace
+}  // namespace kurbel
