@@ -46,7 +46,8 @@ void write_controls(const RunDirectory& folder, const Problem& problem, const Ch
   PlotPanel forces{"", "u in N", {}, {}}, torques{"", "u in N m", {}, {}};
   Eigen::Index first = 0;
   for (const ControlCurve& control : problem.controls) {
-    const ControlGrid grid = control.grid(problem.integrator);
+    ControlGrid grid = control.grid(problem.integrator);
+    grid.stretch_to(result.trajectory.t[result.trajectory.t.size() - 1]);
     const VectorXd own = nodes.segment(first, grid.n_nodes());
     first += grid.n_nodes();
     PlotCurve line{control.name, t, VectorXd(t.size()), {}, {}};

@@ -68,6 +68,7 @@ DesignSpace::DesignSpace(const FlexibleBodies& models, const GivenDensities& giv
   lower_ = Eigen::Map<VectorXd>(lower.data(), static_cast<Eigen::Index>(lower.size()));
   upper_ = start_.cwiseMax(1.0);
   add_variables();
+  if (!problem.design.joint_ends.empty() && variables_.size() > 0) start_point_to_point();
   if (problem.design.start_meets_bounds && given.is_empty() && n_densities() > 0) start_within_bounds();
 }
 
@@ -89,6 +90,49 @@ void DesignSpace::start_within_bounds() {
   meets_bounds(low);
 }
 
+void DesignSpace::start_point_to_point() {
+  const Problem& problem = models_.problem();
+  const auto refuse = [&](const std::string& why) { return problem.error("design.initial_guess", why); };
+  SystemSpec spec = problem.system;
+  const Design design = at(start_);
+  for (std::size_t i = 0; i < models_.size(); ++i) {
+    if (!models_[i]) continue;
+    fem::ReducedBody reduced;
+    Status status;
+    if (problem.bodies[i].flexible.modes_up_to) status = models_[i]->count_modes(design.bodies[i]);
+    if (!status.failed()) status = models_[i]->reduce(design.bodies[i], reduced);
+    if (status.failed()) throw refuse(": " + status.message());
+    spec.bodies[i].sid = reduced.sid;
+  }
+  double latest = spec.time.t1;
+  for (const DesignVariable& variable : problem.design.variables) {
+    if (is_end_of_motion(variable)) spec.time.varies = true, latest = variable.upper;
+  }
+  std::vector<ControlBounds> bounds;
+  for (const ControlCurve& control : problem.controls) bounds.push_back({control.lower, control.upper});
+  PointToPointGuess guess;
+  Status status;
+  try {
+    status = guess_point_to_point(spec, problem.design.joint_ends, bounds, latest, guess);
+  } catch (const InputError& error) {
+    throw refuse(error.what());
+  }
+  if (status.failed()) throw refuse(": no motion of the rigid mechanism leads there: " + status.message());
+  variables_.begin_with(guess.nodes, guess.t1);
+  start_.tail(variables_.size()) = scaled(variables_.table().value);
+  origins_.push_back(fmt::format(
+      "Controls begin with a motion from point to point in {:.4g} s; the largest takes {:.0f} % of its "
+      "bound{}",
+      guess.t1 - spec.time.t0, 100.0 * guess.load, guess.load > 1.0 ? " and was clipped there" : ""));
+}
+
+VectorXd DesignSpace::scaled(const VectorXd& value) const {
+  return (value - offset_)
+      .cwiseQuotient(range_)
+      .cwiseMax(lower_.tail(value.size()))
+      .cwiseMin(upper_.tail(value.size()));
+}
+
 void DesignSpace::add_variables() {
   const VariableTable& table = variables_.table();
   const Eigen::Index n = n_variables();
@@ -98,11 +142,9 @@ void DesignSpace::add_variables() {
                            .eval();
   offset_ = bounded.select(table.lower, VectorXd::Zero(variables_.size()));
   range_ = bounded.select(table.upper - table.lower, VectorXd::Ones(variables_.size()));
-  const auto scaled = [&](const VectorXd& value) { return (value - offset_).cwiseQuotient(range_).eval(); };
-  lower_.tail(variables_.size()) = scaled(table.lower);
-  upper_.tail(variables_.size()) = scaled(table.upper);
-  start_.tail(variables_.size()) =
-      scaled(table.value).cwiseMax(lower_.tail(variables_.size())).cwiseMin(upper_.tail(variables_.size()));
+  lower_.tail(variables_.size()) = (table.lower - offset_).cwiseQuotient(range_);
+  upper_.tail(variables_.size()) = (table.upper - offset_).cwiseQuotient(range_);
+  start_.tail(variables_.size()) = scaled(table.value);
 }
 
 /// Material everywhere but in the passive regions; where no densities vary at all, those of a file, if one is

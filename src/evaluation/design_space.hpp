@@ -91,8 +91,12 @@ class DesignSpace {
   void make_symmetric(const fem::FlexibleBody& body, fem::DensityDesign& map) const;
   void fix_densities(std::size_t body, const GivenDensities& given);
   void add_variables();
+  /// Starts controls with a motion from point to point (point_to_point.hpp).
+  void start_point_to_point();
   /// Starts at the largest uniform density that meets the bounds on volume fraction and mass.
   void start_within_bounds();
+  /// Values of [variables] as the optimizer has them, within their bounds.
+  VectorXd scaled(const VectorXd& value) const;
   const fem::FlexibleBody& model(std::size_t body) const { return *models_[body]; }
   template <class Action>
   void for_each_density_body(const Action& act) const;

@@ -137,6 +137,15 @@ void DesignVariables::apply(const VectorXd& values, Design& design) const {
   }
 }
 
+void DesignVariables::begin_with(const std::vector<VectorXd>& nodes, double t1) {
+  for (const Entry& entry : entries_) {
+    const auto* number = std::get_if<SystemQuantity>(&entry.variable->quantity);
+    if (number && is_control_node(*entry.variable))
+      table_.value[entry.first] = nodes[number->owner][number->component];
+    if (is_end_of_motion(*entry.variable)) table_.value[entry.first] = entry.variable->sign * t1;
+  }
+}
+
 VectorXd DesignVariables::pullback(const Design& bar) const {
   VectorXd values_bar = VectorXd::Zero(size());
   for (const Entry& entry : entries_) {

@@ -15,6 +15,9 @@ class DesignVariables {
   Eigen::Index size() const { return table_.value.size(); }
   /// Names, bounds, and the values to start from.
   const VariableTable& table() const { return table_; }
+  /// Begins with these nodes of controls, and with this end of the motion where it varies.
+  /// @param nodes  by control
+  void begin_with(const std::vector<VectorXd>& nodes, double t1);
   /// Whether a variable is a node of a control.
   bool is_node(Eigen::Index i) const { return is_node_[static_cast<std::size_t>(i)]; }
   /// Variables that are numbers of the mechanism: the size of Design::system.

@@ -147,6 +147,7 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
     case Quantity::distance:
     case Quantity::spring_length:
     case Quantity::stress:
+    case Quantity::duration:
       break;
   }
   throw std::logic_error("no vector in a floating frame");
@@ -216,6 +217,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     case Quantity::attitude_rate:
     case Quantity::relative_position:
     case Quantity::spring_force:
+    case Quantity::duration:
       break;
   }
   return make_deviation(make_observable(system, term), term, {0, 1, 2});
@@ -225,8 +227,13 @@ template <class S>
 Criterion<S> make_criterion(const DaeSteps<S>& integrator, const MultibodySystem<S>& system,
                             const std::vector<CriterionTerm>& terms) {
   Criterion<S> criterion(integrator, integrator.layout());
-  for (const CriterionTerm& term : terms)
-    criterion.add(term.weight, make_integrand(system, term), term.time, term.exponent, term.steps);
+  for (const CriterionTerm& term : terms) {
+    if (term.quantity == Quantity::duration) {
+      criterion.add(term.weight, duration_of(system));
+    } else {
+      criterion.add(term.weight, make_integrand(system, term), term.time, term.exponent, term.steps);
+    }
+  }
   return criterion;
 }
 

@@ -46,6 +46,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
     beams_.set_parameters(p);
   }
   const Vec& parameters() const override { return p_; }
+  Eigen::Index end_parameter() const override { return layout_.end(); }
   /// Other values of the same mechanism.
   /// @param set  changes numbers and SIDs of the specification that it is given, but no name, shape or choice
   template <class Set>

@@ -144,6 +144,7 @@ ParameterLayout::ParameterLayout(const SystemSpec& spec) {
       drives_.back().push_back(drive.table && drive.table->basis ? add(drive.table->values.size(), 1)
                                                                  : ParameterBlock{});
   }
+  if (spec.time.varies) end_ = add(1, 1).offset;
   for (const PlanarBeamSpec& beam : spec.planar_beams)
     planar_beams_.push_back(
         {add(PlanarBeamSpec::n_quantities, static_cast<Eigen::Index>(beam.n_elements)).offset});
@@ -217,6 +218,7 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
       if (block.size() > 0) p.segment(block.offset, block.rows) = spec.joints[i].drives[k].table->values;
     }
   }
+  if (end_ >= 0) p[end_] = spec.time.t1;
   for (std::size_t i = 0; i < planar_beams_.size(); ++i) {
     for (int quantity = 0; quantity < PlanarBeamSpec::n_quantities; ++quantity) {
       const std::vector<double>& values = spec.planar_beams[i].elements[static_cast<std::size_t>(quantity)];

@@ -168,6 +168,8 @@ class ParameterLayout {
   const InitialLayout& initial(std::size_t body) const { return initial_[body]; }
   /// Values of the table of a drive of a joint (times x 1); no size if they are no parameters.
   const ParameterBlock& drive(std::size_t joint, std::size_t drive) const { return drives_[joint][drive]; }
+  /// The end of the motion; -1: it is no parameter.
+  Eigen::Index end() const { return end_; }
   /// u_bar of a control (nodes x 1).
   const ParameterBlock& control(std::size_t i) const { return number<&ControlSpec::nodes>(i); }
 
@@ -193,6 +195,7 @@ class ParameterLayout {
   std::vector<PlanarBeamLayout> planar_beams_;
   std::vector<InitialLayout> initial_;
   std::vector<std::vector<ParameterBlock>> drives_;  ///< by joint
+  Eigen::Index end_ = -1;
   Eigen::Index size_ = 0;
 };
 

@@ -52,6 +52,8 @@ double& entry(const SystemQuantity& q, SystemSpec& spec) {
       return (spec.bodies[q.owner].initial.*initial_part(q.kind).value)[q.component];
     case Kind::drive_value:
       return spec.joints[q.owner].drives[q.part].table->values[q.component];
+    case Kind::end_of_motion:
+      return spec.time.t1;
     case Kind::planar_beam_number:
       if (q.part > 0) return elements_of(q, spec)[q.part - 1];
       throw std::logic_error("a number of several elements");
@@ -83,6 +85,8 @@ Eigen::Index place_of(const SystemQuantity& q, const ParameterLayout& layout) {
       return layout.initial(q.owner).*initial_part(q.kind).place + q.component;
     case Kind::drive_value:
       return layout.drive(q.owner, q.part).offset + q.component;
+    case Kind::end_of_motion:
+      return layout.end();
     case Kind::planar_beam_number:
       if (q.part > 0) return layout.planar_beam(q.owner).number(q.part - 1, q.component);
       throw std::logic_error("a number of several elements");
@@ -131,6 +135,7 @@ const InitialPart& initial_part(Kind kind) {
 void make_parameter(const SystemQuantity& q, SystemSpec& spec) {
   if (q.is<&JointSpec::length>()) spec.joints[q.owner].length_follows = false;
   if (is_initial(q.kind)) spec.bodies[q.owner].initial.parameters.*initial_part(q.kind).flag = true;
+  if (q.kind == Kind::end_of_motion) spec.time.varies = true;
   if (q.kind != Kind::drive_value) return;
   DriveSpec& drive = spec.joints[q.owner].drives[q.part];
   if (drive.table->basis) return;
@@ -157,6 +162,8 @@ void set_value(const SystemQuantity& quantity, double value, SystemSpec& spec) {
   }
   if (!is_of_rigid_body(quantity.kind)) {
     entry(quantity, spec) = value;
+    if (quantity.kind != Kind::end_of_motion) return;
+    for (ControlSpec& control : spec.controls) control.grid.stretch_to(value);
     return;
   }
   Sid& sid = spec.bodies[quantity.owner].sid;

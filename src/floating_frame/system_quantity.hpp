@@ -25,6 +25,7 @@ struct SystemQuantity {
     drive_value,               ///< in the unit of the drive: a value of its table; `component` says which
     planar_beam_number,  ///< in the unit of PlanarBeamSpec::Quantity, which `component` says; the length of `part` 0 is
                          ///< that of the whole beam
+    end_of_motion,  ///< s, to which the nodes of controls keep their shares
   };
   Kind kind = Kind::mass;
   /// Position of the part, the body, the ground's marker or the joint.

@@ -61,7 +61,8 @@ std::vector<const std::vector<CriterionTerm>*> MotionModel::terms(const Requeste
 
 Criterion<double> Motion::kept(const std::vector<CriterionTerm>& terms) const {
   const auto is_stress = [](const CriterionTerm& term) { return term.quantity == Quantity::von_mises; };
-  if (std::ranges::any_of(terms, is_stress)) return criterion(terms);
+  // Grids of controls, of which criteria have copies, stretch with the end of the motion.
+  if (std::ranges::any_of(terms, is_stress) || steps().end_parameter() >= 0) return criterion(terms);
   auto found = kept_.find(&terms);
   if (found == kept_.end()) found = kept_.emplace(&terms, criterion(terms)).first;
   found->second.move_to(steps());  // which set() may have made anew
@@ -272,8 +273,9 @@ namespace {
 
 /// True if a bound on the functional bounds the time history as well.
 bool bounds_time_history(const CriterionTerm& term) {
-  return term.quantity == Quantity::mass ||
-         (term.time != TimeFunctional::integral && term.time != TimeFunctional::mean);
+  return is_constant(term.quantity) ||
+         (term.time != TimeFunctional::integral && term.time != TimeFunctional::mean &&
+          term.time != TimeFunctional::change);
 }
 
 /// What constraints set an output, or a row of it, on either side.

@@ -59,6 +59,10 @@ NaturalModel::NaturalModel(const Problem& problem, const StressSets& stress_sets
   for (const std::vector<TiedQuantity>& tied : quantities()) {
     double first = std::numeric_limits<double>::infinity();
     for (const TiedQuantity& one : tied) {
+      if (one.quantity.kind == SystemQuantity::Kind::end_of_motion) {
+        first = -1.0;
+        continue;
+      }
       for (const auto& [place, value] : parameter_derivatives(one.quantity, problem.system, system.layout()))
         first = std::min(first, of_parameters[place]);
     }

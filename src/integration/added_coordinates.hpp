@@ -34,6 +34,7 @@ class AddedCoordinates final : public SecondOrderDae<Scalar> {
   Eigen::Index n_v() const override { return model_.n_v() + m_; }
   Eigen::Index n_c() const override { return model_.n_c() + m_; }
   const Vec& parameters() const override { return model_.parameters(); }
+  Eigen::Index end_parameter() const override { return model_.end_parameter(); }
   std::unique_ptr<Workspace> make_workspace() const override;
   std::vector<double> jumps(double from, double to) const override { return model_.jumps(from, to); }
   std::vector<double> kinks(double from, double to) const override { return model_.kinks(from, to); }

@@ -31,7 +31,7 @@ CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>> e
       at_rest_(Vec::Zero(this->layout_.n_v)),
       no_multipliers_(Vec::Zero(this->layout_.n_c)),
       jacobians_(this->model_.make_jacobians()),
-      ends_(jumps_and_kinks(this->model_, options), this->h_) {
+      ends_(jumps_and_kinks(this->model_, this->options_), this->h_) {
   if (tableau_.is_implicit())
     throw InputError("Hamilton's equations take explicit methods; use runge-kutta-4");
   for (Eigen::Index i = 0; i < tableau_.n_stages(); ++i)

@@ -140,6 +140,7 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   Vec x0_, v0_, x_new_;
   Vec x_bar_, v_bar_, sigma_bar_, xi_bar_;  ///< of the stage under way
   Vec x0_bar_, p0_bar_;                     ///< of the start of the step
+  Scalar length_bar_{};                     ///< h d psi/dh of a step
   Matrix x_starts_, v_starts_;              ///< of the steps that one from output to output is made of
   Vec mu_, nu_, unused_;                    ///< a solution; what is not requested
   Vec minus_mu_, minus_nu_, w_, w1_, w2_;   ///< velocities and weights under way

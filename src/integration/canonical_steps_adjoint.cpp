@@ -117,6 +117,9 @@ void CanonicalSteps<S>::pull_back_position(const Stage& stage, double h, const V
     StageBar& before = bars_[static_cast<std::size_t>(j)];
     before.k += (h * weights[j]) * xi_bar_;
     before.p_dot += (h * weights[j]) * mu_;
+    if (!this->varies_length()) continue;
+    const Stage& rates = stages_[static_cast<std::size_t>(j)];
+    length_bar_ += (h * weights[j]) * (xi_bar_.transpose() * rates.k + mu_.transpose() * rates.p_dot).value();
   }
 }
 
@@ -126,6 +129,7 @@ void CanonicalSteps<S>::pull_back_run(double h, Eigen::Ref<Vec> x_bar, Eigen::Re
                                       Eigen::Ref<Vec> p_bar) {
   for (StageBar& bar : bars_) bar.k.setZero(), bar.p_dot.setZero();
   xi_bar_.setZero(), sigma_bar_.setZero();
+  length_bar_ = S(0);
   x_bar_ = x_bar, v_bar_ = v_bar;
   pull_back_velocity(end_, p_bar);
   x0_bar_.setZero(), p0_bar_ = mu_;
@@ -139,6 +143,7 @@ void CanonicalSteps<S>::pull_back_run(double h, Eigen::Ref<Vec> x_bar, Eigen::Re
   pull_back_rates(stages_.front(), bars_.front(), p_bar);
   equations_->pull_back_momentum(p0_bar_, *stages_.front().ws, x_bar_, v_bar_, p_bar);
   x_bar = x0_bar_ + x_bar_, v_bar = v_bar_;
+  if (this->varies_length()) this->add_length_bar(length_bar_, p_bar);
 }
 
 template <class S>

@@ -75,6 +75,12 @@ ControlGrid::ControlGrid(Interpolation interpolation, int n_nodes, double t0, do
   if (is_cubic(interpolation)) moments_ = spline_moments(interpolation, n_nodes_, width_).transpose();
 }
 
+void ControlGrid::stretch_to(double t1) {
+  const double width = (t1 - t0_) / static_cast<double>(n_intervals_);
+  moments_ *= (width_ / width) * (width_ / width);
+  width_ = width;
+}
+
 void ControlGrid::weights_on(Eigen::Index interval, double s, Eigen::Ref<Eigen::RowVectorXd> w) const {
   w.setZero();
   if (interpolation_ == Interpolation::constant) {

@@ -29,6 +29,9 @@ class ControlGrid {
   /// Bytes of full matrices that a grid takes while it is made.
   static double least_memory(Interpolation interpolation, int n_nodes);
 
+  /// The same nodes at their shares of [t0, t1].
+  void stretch_to(double t1);
+
   Eigen::Index n_nodes() const { return n_nodes_; }
   double node_time(Eigen::Index i) const { return t0_ + static_cast<double>(i) * width_; }
 

@@ -20,11 +20,11 @@ template <class S>
 DaeSteps<S>::DaeSteps(const SecondOrderDae<S>& model, const IntegratorOptions& options, int n_accelerations,
                       bool has_middle)
     : model_(model),
-      options_(options),
+      options_(with_end_of(model, options)),
       layout_{model.n_x(), model.n_v(), model.n_c(), n_accelerations, has_middle, options.alpha},
-      n_steps_(options.n_steps()),
-      h_((options.t1 - options.t0) / static_cast<double>(n_steps_)),
-      jumps_(model.jumps(options.t0, options.t1), h_),
+      n_steps_(options_.n_steps()),
+      h_((options_.t1 - options_.t0) / static_cast<double>(n_steps_)),
+      jumps_(model.jumps(options_.t0, options_.t1), h_),
       ws_(model.make_workspace()),
       start_(model.make_start()) {}
 

@@ -17,6 +17,17 @@ class IndependentCoordinates : public InputError {
   using InputError::InputError;
 };
 
+/// The options with the end of the motion that a model has among its parameters: as many steps as they have, which
+/// are longer or shorter.
+template <class Model>
+IntegratorOptions with_end_of(const Model& model, IntegratorOptions options) {
+  if (model.end_parameter() < 0) return options;
+  const double span = options.t1 - options.t0;
+  options.t1 = real_part(model.parameters()[model.end_parameter()]);
+  options.step *= (options.t1 - options.t0) / span;
+  return options;
+}
+
 /// Steps of equal length of a method of second order; y holds x, v, v_dot = w and lambda. Integrals over time by
 /// the trapezoidal rule.
 template <class Scalar>
@@ -37,6 +48,7 @@ class DaeSteps : public StepResidual<Scalar> {
   Eigen::Index n_tangent() const override { return layout_.n_tangent(); }
   Eigen::Index n_parameters() const override { return model_.parameters().size(); }
   Eigen::Index n_steps() const override { return n_steps_; }
+  Eigen::Index end_parameter() const override { return model_.end_parameter(); }
   double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
   std::string place_not_finite(const Segment& y) const override;
   double quadrature_weight(Eigen::Index k) const override { return k == 0 || k == n_steps_ ? 0.5 * h_ : h_; }

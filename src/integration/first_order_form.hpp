@@ -33,6 +33,7 @@ class FirstOrderForm final : public FirstOrderOde<Scalar> {
 
   Eigen::Index n_x() const override { return 2 * n_; }
   const Vec& parameters() const override { return model_.parameters(); }
+  Eigen::Index end_parameter() const override { return model_.end_parameter(); }
   std::unique_ptr<Workspace> make_workspace() const override;
   void initial_state(Eigen::Ref<Vec> y0) const override;
   void pullback_initial(const ConstColumns& y_bar, Columns p_bar) const override;

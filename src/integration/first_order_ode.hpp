@@ -34,6 +34,8 @@ class FirstOrderOde {
   virtual Eigen::Index n_x() const = 0;
   /// p (n_p).
   virtual const Vec& parameters() const = 0;
+  /// As SecondOrderDae::end_parameter().
+  virtual Eigen::Index end_parameter() const { return -1; }
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
   virtual void initial_state(Eigen::Ref<Vec> x0) const = 0;

@@ -20,7 +20,7 @@ class FirstOrderSteps final : public DaeSteps<Scalar> {
 
   /// @param model  without constraints; must outlive this
   FirstOrderSteps(const ConstantMassDae<Scalar>& model, const IntegratorOptions& options)
-      : Base(model, options, 0), form_(model), steps_(form_, options) {}
+      : Base(model, options, 0), form_(model), steps_(form_, this->options_) {}
 
   /// @return a failure that names a coordinate without mass
   Status initial_state(Eigen::Ref<Vec> y0) override;

@@ -26,6 +26,7 @@ class ForwardedSteps : public StepResidual<Scalar> {
   Eigen::Index n_parameters() const override { return steps_.n_parameters(); }
   Eigen::Index n_steps() const override { return steps_.n_steps(); }
   double time(Eigen::Index k) const override { return steps_.time(k); }
+  Eigen::Index end_parameter() const override { return steps_.end_parameter(); }
   double quadrature_weight(Eigen::Index k) const override { return steps_.quadrature_weight(k); }
   std::string place_not_finite(const Segment& y) const override { return steps_.place_not_finite(y); }
   std::vector<std::string> choices() const override { return steps_.choices(); }

@@ -147,6 +147,13 @@ Status GeneralizedAlpha<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen
       "reduce integrator.step or integrator.rho_inf, or check loads and stiffness for extreme values");
 }
 
+/// h d xi/dh, with the accelerations held.
+template <class S>
+auto GeneralizedAlpha<S>::xi_by_length(const Segment& y_prev, const Segment& y) const -> Vec {
+  const DaeStateLayout& l = layout_;
+  return h_ * l.v(y_prev) + (h_ * h_ * (1.0 - 2.0 * beta_)) * l.a(y_prev) + (2.0 * h_ * h_ * beta_) * l.a(y);
+}
+
 /// Jacobians, retraction blocks and factors at a step that was taken.
 /// @return whether the matrix is regular
 template <class S>
@@ -197,6 +204,11 @@ void GeneralizedAlpha<S>::pull_back_advance(Eigen::Index k, const Segment& y_pre
     xi_bar_ = x_bar_;
     apply(&RetractionBlock<S>::T, xi_bar_);
     a_bar_ = bar.segment(3 * n, n) + (h_ * gamma_) * v_bar_ + (h_ * h_ * beta_) * xi_bar_;
+    if (this->varies_length())
+      this->add_length_bar(
+          (xi_bar_.transpose() * xi_by_length(y_prev, y) + v_bar_.transpose() * (l.v(y) - l.v(y_prev)))
+              .value(),
+          p_bar.col(column));
     apply(&RetractionBlock<S>::Ad, x_bar_);
     bar.head(n) = x_bar_;
     bar.segment(n, n) = v_bar_ + h_ * xi_bar_;
@@ -221,6 +233,10 @@ void GeneralizedAlpha<S>::push_forward_advance(Eigen::Index k, const Segment& y_
   a_dot_ = c_w0_ * w + c_a0_ * a;
   xi_dot_ = h_ * v + (h_ * h_ * (0.5 - beta_)) * a + (h_ * h_ * beta_) * a_dot_;
   v_dot_ = v + (h_ * (1.0 - gamma_)) * a + (h_ * gamma_) * a_dot_;
+  if (this->varies_length()) {
+    xi_dot_ += xi_by_length(y_prev, y) * this->length_directions(p_dot);
+    v_dot_ += (l.v(y) - l.v(y_prev)) * this->length_directions(p_dot);
+  }
   x_dot_ = x + xi_dot_;
   for (const auto& block : blocks_) {
     with_size(block.T, [&](const auto& T, auto n) {

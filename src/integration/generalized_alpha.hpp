@@ -66,6 +66,7 @@ class GeneralizedAlpha final : public AcceleratedSteps<Scalar> {
   void guess(Guess kind, const Segment& y_prev, Eigen::Ref<Vec> y);
   Outcome iterate(Guess kind, double t, const Segment& y_prev, Eigen::Ref<Vec> y, bool is_linearized);
   bool factorize(const Segment& xi);
+  Vec xi_by_length(const Segment& y_prev, const Segment& y) const;
   bool linearize_step(const DaeInstant<Scalar>& at, const Segment& y_prev, const Segment& y);
 
   double alpha_m_, alpha_f_, beta_, gamma_;

@@ -145,7 +145,10 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   void correct_phi();
   double contract_phi(const Columns& y_bar);
   void solve_adjoint(Eigen::Index k, const Columns& y_bar);
-  void pull_back_without_constraints(const DaeInstant<Scalar>& at, Columns y_bar, Columns p_bar);
+  void pull_back_without_constraints(const DaeInstant<Scalar>& at, const Segment& y_prev, Columns y_bar,
+                                     Columns p_bar);
+  void pull_back_length(const Segment& y_prev, const Segment& w, const Matrix& xi_bar, const Matrix& v_bar,
+                        Columns p_bar);
   // Derivatives of xi_I and of v_1,I by w_1,I.
   double by_x() const { return 0.25 * h_ * h_; }
   double by_v() const { return 0.5 * h_; }

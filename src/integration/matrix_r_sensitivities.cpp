@@ -36,7 +36,8 @@ void MatrixR<S>::linearize(Eigen::Index k, const Segment& y_prev, const Segment&
 /// Pulls back a step without constraints. The state at its start acts only through x_1 = x_0 o exp(xi) with
 /// xi = h v_0 + h^2/4 (w_0 + w_1), and through v_1 = v_0 + h/2 (w_0 + w_1).
 template <class S>
-void MatrixR<S>::pull_back_without_constraints(const DaeInstant<S>& at, Columns y_bar, Columns p_bar) {
+void MatrixR<S>::pull_back_without_constraints(const DaeInstant<S>& at, const Segment& y_prev, Columns y_bar,
+                                               Columns p_bar) {
   const Eigen::Index n = layout_.n_v, m = y_bar.cols();
   Bars& b = bars_;
   b.x = y_bar.topRows(n), b.v = y_bar.middleRows(n, n), b.w = y_bar.middleRows(2 * n, n);
@@ -52,10 +53,23 @@ void MatrixR<S>::pull_back_without_constraints(const DaeInstant<S>& at, Columns 
     model_.pullback(at, phi_, no_multipliers_, *ws_, p_bar.col(j));
   }
   turn(blocks_, b.x, &RetractionBlock<S>::T, true, b.turned);
+  if (this->varies_length()) pull_back_length(y_prev, at.v_dot, b.turned, b.v, p_bar);
   y_bar.middleRows(n, n) = h_ * b.turned + b.v;
   y_bar.middleRows(2 * n, n) = by_x() * b.turned + by_v() * b.v;
   turn(blocks_, b.x, &RetractionBlock<S>::Ad, true, b.turned);
   y_bar.topRows(n) = b.turned;
+}
+
+/// Pulls back the length of the step in xi = h v_0 + h^2/4 (w_0 + w_1) and v_1 = v_0 + h/2 (w_0 + w_1).
+/// @param xi_bar, v_bar  seeds of all velocities, zero of those that are dependent
+template <class S>
+void MatrixR<S>::pull_back_length(const Segment& y_prev, const Segment& w, const Matrix& xi_bar,
+                                  const Matrix& v_bar, Columns p_bar) {
+  const Vec v_change = by_v() * (layout_.w(y_prev) + w);
+  const Vec xi_change = h_ * (layout_.v(y_prev) + v_change);
+  for (Eigen::Index j = 0; j < p_bar.cols(); ++j)
+    this->add_length_bar(
+        (xi_bar.col(j).transpose() * xi_change + v_bar.col(j).transpose() * v_change).value(), p_bar.col(j));
 }
 
 /// Subtracts from the seeds of x, v and w what the residuals take of them: f by phi, and the constraints by those
@@ -168,7 +182,7 @@ void MatrixR<S>::pull_back_advance(Eigen::Index k, const Segment& y_prev, const 
   if (unconstrained_) {
     factorize(xi_);
     reduce();
-    return pull_back_without_constraints(at, y_bar, p_bar);
+    return pull_back_without_constraints(at, y_prev, y_bar, p_bar);
   }
   factorize_constraints(xi_);
   solve_adjoint(k, y_bar);
@@ -180,6 +194,12 @@ void MatrixR<S>::pull_back_advance(Eigen::Index k, const Segment& y_prev, const 
   for (Eigen::Index j = 0; j < y_bar.cols(); ++j) {
     model_.pullback_levels(at, b.phi.col(j), b.alpha.col(j), b.gamma.col(j), b.epsilon.col(j), *ws_,
                            p_bar.col(j));
+  }
+  if (this->varies_length()) {
+    Matrix xi_bar = Matrix::Zero(n, y_bar.cols()), v_bar = xi_bar;
+    add_to_rows(1.0, b.xi_free, own.free, xi_bar);
+    add_to_rows(1.0, b.v_free, own.free, v_bar);
+    pull_back_length(y_prev, at.v_dot, xi_bar, v_bar, p_bar);
   }
   turn(blocks_, b.x, &RetractionBlock<S>::Ad, true, b.turned);
   y_bar.setZero();
@@ -208,7 +228,12 @@ void MatrixR<S>::push_forward_advance(Eigen::Index k, const Segment& y_prev, con
   Directions d;
   d.set_zero(n, m);
   d.v(own.free, Eigen::all) = v0(own.free, Eigen::all) + (0.5 * h_) * w0(own.free, Eigen::all);
+  const Vec length_v = by_v() * (layout_.w(y_prev) + layout_.w(y)),
+            length_xi = by_v() * (layout_.v(y_prev) + layout_.v(y));
+  if (this->varies_length()) d.v(own.free, Eigen::all) += length_v(own.free) * this->length_directions(p_dot);
   d.xi(own.free, Eigen::all) = (0.5 * h_) * (v0(own.free, Eigen::all) + d.v(own.free, Eigen::all));
+  if (this->varies_length())
+    d.xi(own.free, Eigen::all) += length_xi(own.free) * this->length_directions(p_dot);
   turn<S>(blocks_, y_dot.topRows(n), &RetractionBlock<S>::Ad, false, d.x);
   complete(c.c0, c.c1, c.c2, d);
   if (unconstrained_) {

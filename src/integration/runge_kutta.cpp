@@ -127,6 +127,7 @@ void RungeKutta<S>::reserve_columns(Eigen::Index m) {
 
 /// Backwards through the stages, with g_i = h b_i x_1_bar + h sum_{j > i} a_ji X_j_bar:
 ///     F_i_bar = (I - h a_ii f_x)^-T g_i,   X_i_bar = f_x^T F_i_bar,   x_0_bar = x_1_bar + sum_i X_i_bar
+///     h_bar = (x_1_bar . (x_1 - x_0) + sum_i X_i_bar . (X_i - x_0)) / h
 template <class S>
 void RungeKutta<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y, Columns y_bar,
                                   Columns p_bar) {
@@ -148,6 +149,12 @@ void RungeKutta<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const S
       model_.solve_transposed(*ws_, F_bar);
     }
     model_.pullback(*ws_, F_bar, X_columns_[i].leftCols(m), p_bar);
+  }
+  for (Eigen::Index c = 0; c < m && this->varies_length(); ++c) {
+    S bar = (y_bar.col(c).transpose() * (y - y_prev)).value();
+    for (std::size_t i = 0; i < n; ++i)
+      bar += (X_columns_[i].col(c).transpose() * (X_.col(static_cast<Eigen::Index>(i)) - y_prev)).value();
+    this->add_length_bar(bar, p_bar.col(c));
   }
   for (const Matrix& X_bar : X_columns_) y_bar += X_bar.leftCols(m);
 }
@@ -176,12 +183,14 @@ void RungeKutta<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, con
       const double a = tableau_.A(stage, static_cast<Eigen::Index>(j));
       if (a != 0.0) x_dot += (h_ * a) * F_columns_[j].leftCols(m);
     }
+    if (this->varies_length()) x_dot += (X_.col(stage) - y_prev) * this->length_directions(p_dot);
     model_.push_forward(*ws_, x_dot, p_dot, F_dot);
     if (const double a = tableau_.A(stage, stage); a != 0.0) {
       model_.factorize(h_ * a, *ws_);
       model_.solve(*ws_, F_dot);
     }
   }
+  if (this->varies_length()) y_dot += (y - y_prev) * this->length_directions(p_dot);
   for (std::size_t i = 0; i < n; ++i) {
     y_dot += (h_ * tableau_.b[static_cast<Eigen::Index>(i)]) * F_columns_[i].leftCols(m);
   }

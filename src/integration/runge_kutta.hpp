@@ -56,6 +56,7 @@ class RungeKutta final : public StepResidual<Scalar> {
   Eigen::Index n_tangent() const override { return model_.n_x(); }
   Eigen::Index n_parameters() const override { return model_.parameters().size(); }
   Eigen::Index n_steps() const override { return n_steps_; }
+  Eigen::Index end_parameter() const override { return model_.end_parameter(); }
   double time(Eigen::Index k) const override { return options_.t0 + static_cast<double>(k) * h_; }
   std::string place_not_finite(const Segment& y) const override;
   /// Trapezoidal rule; the left or right rule for the Euler methods would be of their order as well.

@@ -76,6 +76,9 @@ class SecondOrderDae {
   virtual Eigen::Index n_v() const = 0;
   virtual Eigen::Index n_c() const = 0;
   virtual const Vec& parameters() const = 0;
+  /// Place among the parameters of the end of the motion, s; -1: it does not vary. Residuals do not depend on it but
+  /// by the instants at which they are taken: functions of time keep their shares of the motion.
+  virtual Eigen::Index end_parameter() const { return -1; }
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
   /// Instants within [from, to) at which f jumps, in any order.

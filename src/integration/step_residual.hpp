@@ -28,6 +28,7 @@ class StepResidual {
  public:
   using Vec = VectorX<Scalar>;
   using Matrix = MatrixX<Scalar>;
+  using RowVector = Eigen::Matrix<Scalar, 1, Eigen::Dynamic>;
   using Segment = Eigen::Ref<const Vec>;
   using Columns = Eigen::Ref<Matrix>;  ///< some columns of a matrix, to be changed in place
   using ConstColumns = Eigen::Ref<const Matrix>;
@@ -39,6 +40,9 @@ class StepResidual {
   virtual Eigen::Index n_parameters() const = 0;
   virtual Eigen::Index n_steps() const = 0;
   virtual double time(Eigen::Index k) const = 0;
+  /// Place among the parameters of the end of the motion t_N, with which the length of the steps changes, h = (t_N -
+  /// t_0) / N; -1: it is given.
+  virtual Eigen::Index end_parameter() const { return -1; }
   /// The body, coordinate or joint of the first entry of a state that is not finite, for messages; may be empty.
   virtual std::string place_not_finite(const Segment& /*y*/) const { return {}; }
   /// What the steps chose by themselves, and what they met that makes them less accurate; of those taken last, for
@@ -72,6 +76,20 @@ class StepResidual {
                                  const ConstColumns& p_dot, Columns y_dot);
   /// y_dot = d y_0/d p p_dot. Call with the y_0 of the last initial_state().
   virtual void push_forward_initial(const Segment& y0, const ConstColumns& p_dot, Columns y_dot);
+
+ protected:
+  // The length of a step, h, where it varies with t_N: dh/dt_N = h / (t_N - t_0).
+
+  bool varies_length() const { return end_parameter() >= 0; }
+  /// p_bar += (d psi/dh) dh/dp
+  /// @param bar  h d psi/dh
+  void add_length_bar(const Scalar& bar, Eigen::Ref<Vec> p_bar) const {
+    p_bar[end_parameter()] += bar / (time(n_steps()) - time(0));
+  }
+  /// dh/h along directions of parameter space, (1 x m).
+  RowVector length_directions(const ConstColumns& p_dot) const {
+    return p_dot.row(end_parameter()) / (time(n_steps()) - time(0));
+  }
 };
 
 template <class Scalar>

@@ -89,6 +89,9 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   void pull_back_velocity();
   void pull_back_position(const Segment& z_bar);
   void pull_back_parameters(Eigen::Index k, const Segment& y_prev, const Segment& y, Eigen::Ref<Vec> p_bar);
+  std::pair<Vec, Vec> residuals_by_length(const Segment& y_prev, const Segment& y) const;
+  Vec multipliers_by_length() const;
+  void pull_back_length(const Segment& y_prev, const Segment& y, const Segment& y_bar, Eigen::Ref<Vec> p_bar);
   /// p_bar += d(u . (M change - weight F_a))/dp
   void pull_back_balance(const OneSidedTime& t_a, const Segment& y, const Segment& u, const Vec& change,
                          double weight, Eigen::Ref<Vec> p_bar);

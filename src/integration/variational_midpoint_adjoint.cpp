@@ -185,6 +185,42 @@ void VariationalMidpoint<S>::pull_back_parameters(Eigen::Index k, const Segment&
   model_.pullback_constraints(l.template instant<S>(t1, y), none_, nu_.tail(l.n_c), none_, *ws_, p_bar);
 }
 
+/// h d(r, r_2)/dh with x_1, z, v_1, s and, in r_2, v_a held:
+///     h dr/dh = -h M v_0 - 2 (M change + C0^T z) - h^2 (1 - alpha) f_v v_a      h dr_2/dh = -(M second_change + C^T s)
+template <class S>
+auto VariationalMidpoint<S>::residuals_by_length(const Segment& y_prev, const Segment& y) const
+    -> std::pair<Vec, Vec> {
+  const DaeStateLayout& l = layout_;
+  Vec first = Vec::Zero(l.n_v), second = Vec::Zero(l.n_v);
+  const Vec moved = -h_ * l.v(y_prev) - 2.0 * change_, v_mid = l.v_mid(y);
+  jacobians_.M.add_product(1.0, moved, first);
+  C0_.add_transposed_product(-2.0, z_, first);
+  jacobians_.f_v.add_product(-weight_of_first_force(), v_mid, first);
+  jacobians_.M.add_product(-1.0, second_change_, second);
+  jacobians_.C.add_transposed_product(-1.0, s_, second);
+  return {first, second};
+}
+
+/// -h d lambda/dh of lambda = z / h^2 + s / h, with z and s held.
+template <class S>
+auto VariationalMidpoint<S>::multipliers_by_length() const -> Vec {
+  return (2.0 / (h_ * h_)) * z_ + s_ / h_;
+}
+
+/// Of one function, after pull_back_position().
+/// @param y_bar  seeds of the state at the end of the step
+template <class S>
+void VariationalMidpoint<S>::pull_back_length(const Segment& y_prev, const Segment& y, const Segment& y_bar,
+                                              Eigen::Ref<Vec> p_bar) {
+  const Eigen::Index n = layout_.n_v;
+  const auto [first, second] = residuals_by_length(y_prev, y);
+  S bar = (mu_.head(n).transpose() * first + nu_.head(n).transpose() * second).value();
+  bar -= (v_mid_bar_.transpose() * layout_.v_mid(y) + y_bar.segment(4 * n, n).transpose() * layout_.w(y))
+             .value();
+  bar -= (y_bar.tail(layout_.n_c).transpose() * multipliers_by_length()).value();
+  this->add_length_bar(bar, p_bar);
+}
+
 template <class S>
 void VariationalMidpoint<S>::pullback_step(Eigen::Index k, const Segment& y_prev, const Segment& y,
                                            Columns y_bar, Columns p_bar) {
@@ -202,6 +238,7 @@ void VariationalMidpoint<S>::pullback_step(Eigen::Index k, const Segment& y_prev
     s_bar_ /= h_;
     pull_back_position(s_bar_);
     pull_back_parameters(k, y_prev, y, p_bar.col(j));
+    if (this->varies_length()) pull_back_length(y_prev, y, bar, p_bar.col(j));
     bar.head(n) = x0_bar_, bar.segment(n, n) = v0_bar_;
     bar.tail(3 * n + n_c).setZero();
   }
@@ -241,6 +278,11 @@ void VariationalMidpoint<S>::push_forward_step(Eigen::Index k, const Segment& y_
   model_.push_forward_positions(t1, l.x(y), s_, p_dot, *ws_, c1_p, r1_p);
   model_.push_forward_constraints(l.template instant<S>(t1, y), p_dot, *ws_, rates);
 
+  const bool is_longer = this->varies_length();
+  const auto [r_h, r_2_h] = is_longer ? residuals_by_length(y_prev, y) : std::pair<Vec, Vec>();
+  using RowVector = typename Base::RowVector;
+  const RowVector length = is_longer ? this->length_directions(p_dot) : RowVector();
+
   // Change of r with x_1 fixed.
   const double weight = weight_of_first_force();
   rhs.topRows(n) = push_forward_balance(t_a, y, change_, weight, p_dot) + r0_p;
@@ -250,12 +292,14 @@ void VariationalMidpoint<S>::push_forward_step(Eigen::Index k, const Segment& y_
   jacobians_.f_x.add_product(weight * (1.0 - alpha), x0, rhs.topRows(n));
   jacobians_.f_v.add_product(-weight / h_, x0, rhs.topRows(n));
   K0_.add_product(1.0, x0, rhs.topRows(n));
+  if (is_longer) rhs.topRows(n) += r_h * length;
   rhs *= -1.0;
   position_solver_.solve(rhs, solution);
   x = solution.topRows(n);
   lambda = solution.bottomRows(n_c) / (h_ * h_);
   x_mid = (1.0 - alpha) * x0 + alpha * x;
   v_mid = (x - x0) / h_;
+  if (is_longer) v_mid -= layout_.v_mid(y) * length;
 
   // Change of r_2 with v_1 fixed.
   rhs.topRows(n) = push_forward_balance(t_a, y, second_change_, weight_of_second_force(), p_dot) + r1_p;
@@ -265,11 +309,15 @@ void VariationalMidpoint<S>::push_forward_step(Eigen::Index k, const Segment& y_
   jacobians_.M.add_product(-1.0, v_mid, rhs.topRows(n));
   K1_.add_product(1.0, x, rhs.topRows(n));
   H_->add_product(1.0, x, rhs.bottomRows(n_c));
+  if (is_longer) rhs.topRows(n) += r_2_h * length;
   rhs *= -1.0;
   velocity_solver_.solve(rhs, solution);
   v = solution.topRows(n);
   w = (v - v0) / h_;
   lambda += solution.bottomRows(n_c) / h_;
+  if (!is_longer) return;
+  w -= layout_.w(y) * length;
+  lambda -= multipliers_by_length() * length;
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                                \

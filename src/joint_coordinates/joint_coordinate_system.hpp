@@ -81,6 +81,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   Eigen::Index n_v() const override { return tree_.n_v(); }
   Eigen::Index n_c() const override { return cut_.n_c(); }
   const Vec& parameters() const override { return cut_.parameters(); }
+  Eigen::Index end_parameter() const override { return cut_.end_parameter(); }
 
   std::unique_ptr<Workspace> make_workspace() const override;
   std::vector<double> jumps(double from, double to) const override {

@@ -41,6 +41,7 @@ const std::vector<ObservableTraits>& observable_table() {
       {Q::attitude_rate,   "attitude-rate",   "rad/s",           P::body_or_marker,  vector,   bodies_alone},
       {Q::spring_force,    "spring-force",    "N",               P::spring,          vector,   all},
       {Q::stress,          "stress",          "Pa",              P::beam,            measured, all},
+      {Q::duration,        "duration",        "s",               P::motion,          number,   all},
   };
   // clang-format on
   return table;
@@ -59,7 +60,8 @@ CriterionForm form_of(const CriterionTerm& term) {
 }
 
 bool is_never_negative(const CriterionTerm& term) {
-  return term.time == TimeFunctional::p_norm || form_of(term) != CriterionForm::signed_value;
+  return term.time == TimeFunctional::p_norm ||
+         (term.time != TimeFunctional::change && form_of(term) != CriterionForm::signed_value);
 }
 
 std::vector<int> axes_of(const CriterionTerm& term) {

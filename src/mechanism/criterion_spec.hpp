@@ -41,7 +41,13 @@ enum class Quantity {
   spring_force,       ///< of a spring on its "to" end, N
   relative_position,  ///< of a marker from another one, along the axes of that, m
   stress,             ///< equivalent stress of a beam, at a point or the largest, Pa
+  duration,           ///< of the motion, whose end varies, s
 };
+
+/// Whether it is no function of time, but of the design alone.
+constexpr bool is_constant(Quantity quantity) {
+  return quantity == Quantity::mass || quantity == Quantity::duration;
+}
 
 /// What an observable is of; the keys beside it say which one.
 enum class ObservedPlace {
@@ -57,6 +63,7 @@ enum class ObservedPlace {
   tyre,            ///< `tyre`
   control,         ///< `control`, or nothing for all of them
   beam,            ///< `beam`, and where in it
+  motion,          ///< nothing: the whole motion
 };
 
 /// The value of an observable at an instant.
@@ -111,6 +118,7 @@ enum class TimeFunctional {
   p_norm,                     ///< (int |F|^p dt / T)^(1/p), towards max |F| as p grows
   kreisselmeier_steinhauser,  ///< ln(int exp(k F) dt / T) / k, towards max F as k grows, min F as -k does
   instants,                   ///< sum_i F(t_i)
+  change,                     ///< F(t1) - F(t0): zero of a motion that is periodic
 };
 
 /// A summand of a criterion, times its weight.

@@ -294,6 +294,14 @@ enum class InitialEquilibrium {
   all       ///< static, if the mechanism is at rest
 };
 
+/// From when to when it moves, s.
+struct MotionTime {
+  double t0 = 0.0, t1 = 0.0;
+  bool varies = false;  ///< whether t1 is a parameter of the mechanism
+
+  double span() const { return t1 - t0; }
+};
+
 /// The whole mechanism.
 struct SystemSpec {
   std::vector<SidNode> ground;  ///< markers of the inertial frame
@@ -313,6 +321,7 @@ struct SystemSpec {
   std::vector<AttachedMassSpec> attached_masses{};
   std::vector<BushingSpec> bushings{};
   std::vector<StopSpec> stops{};
+  MotionTime time{};
   Vector3d gravity = Vector3d::Zero();  ///< m/s^2, in the inertial frame
   InitialEquilibrium initial_equilibrium = InitialEquilibrium::none;
   bool planar =

@@ -17,6 +17,7 @@ class ConstantRate final : public TimeFunction {
  public:
   ConstantRate(double value0, double rate, double t0) : value0_(value0), rate_(rate), t0_(t0) {}
   TimeValue at(double t) const override { return {value0_ + rate_ * (t - t0_), rate_, 0.0}; }
+  bool is_constant() const override { return rate_ == 0.0; }
 
  private:
   double value0_, rate_, t0_;

@@ -35,6 +35,8 @@ class TimeFunction {
   virtual double value(const OneSidedTime& t) const { return at(t).value; }
   /// Instants within [from, to) at which the value jumps.
   virtual std::vector<double> jumps(double /*from*/, double /*to*/) const { return {}; }
+  /// Whether it is known to be the same at all times.
+  virtual bool is_constant() const { return false; }
   /// Times at which the function is given. Beyond them at() continues it by a straight line, which serves rounding.
   virtual TimeRange range() const { return {}; }
 };

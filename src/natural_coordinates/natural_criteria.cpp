@@ -291,10 +291,11 @@ template <class S>
 void add_control_energy(const DaeSteps<S>& steps, const NaturalSystem<S>& system, const CriterionTerm& term,
                         Criterion<S>& criterion) {
   const double span = steps.time(steps.n_steps()) - steps.time(0);
-  const double weight = term.time == TimeFunctional::mean ? term.weight / span : term.weight;
-  criterion.add(
-      weight, std::make_shared<ControlEnergy<S>>(control_nodes(system.spec(), system.layout(), term.control),
-                                                 system.parameters()));
+  const bool is_mean = term.time == TimeFunctional::mean;
+  auto energy = std::make_shared<ControlEnergy<S>>(
+      control_nodes(system.spec(), system.layout(), term.control), system.parameters());
+  if (!is_mean && system.end_parameter() >= 0) energy->grow_with(system.end_parameter(), span);
+  criterion.add(is_mean ? term.weight / span : term.weight, std::move(energy));
 }
 
 template <class S>
@@ -373,6 +374,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
     case Quantity::rotation:
     case Quantity::von_mises:
     case Quantity::tyre_force:
+    case Quantity::duration:
       break;
   }
   throw std::logic_error("no observable in natural coordinates");
@@ -386,6 +388,8 @@ Criterion<S> make_criterion(const DaeSteps<S>& steps, const NaturalSystem<S>& sy
     const bool is_exact = term.time == TimeFunctional::integral || term.time == TimeFunctional::mean;
     if (term.quantity == Quantity::control_energy && is_exact) {
       add_control_energy(steps, system, term, criterion);
+    } else if (term.quantity == Quantity::duration) {
+      criterion.add(term.weight, duration_of(system));
     } else if (term.quantity == Quantity::mass) {
       criterion.add(term.weight, std::shared_ptr<const ParameterFunction<S>>(
                                      std::make_shared<NaturalMass<S>>(system, term.body)));

@@ -92,6 +92,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// The mechanism in the floating frame, with the same parameters.
   const MultibodySystem<Scalar>& bodies() const { return *bodies_; }
   const Vec& parameters() const override { return p_; }
+  Eigen::Index end_parameter() const override { return layout_.end(); }
   void set_parameters(const Vec& p);
   /// Whether no choice depends on where parts start: which coordinates joints share, and what welds of cables hold, do.
   bool is_of_every_design() const {

@@ -7,6 +7,7 @@
 #include "fem/stress.hpp"
 #include "floating_frame/rigid_twin.hpp"
 #include "problem/checks.hpp"
+#include "problem/criterion_text.hpp"
 #include "problem/damping.hpp"
 #include "problem/named_parts.hpp"
 
@@ -176,14 +177,20 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
                  path);
       check_stress_of_beam(problem, term, path);
       break;
+    case ObservedPlace::motion:
+      if (!varies_end(problem))
+        throw problem.error(path + ".type",
+                            "= \"duration\" needs a variable of quantity = \"integrator.t1\"");
+      break;
   }
   check_observed_beside_beams(problem, term, path);
   check_damping(problem, term, path + ".type");
-  if (term.time == TimeFunctional::instants &&
-      problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint) {
+  const bool has_costates = term.time != TimeFunctional::instants && term.time != TimeFunctional::change;
+  if (!has_costates && problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint) {
     throw problem.error(path + ".time",
-                        "= \"instants\" has no continuous adjoint; take sensitivity.method = "
-                        "\"discrete-adjoint\" or \"direct\"");
+                        fmt::format("= \"{}\" has no continuous adjoint; take sensitivity.method = "
+                                    "\"discrete-adjoint\" or \"direct\"",
+                                    word_of(term.time)));
   }
 }
 

@@ -55,6 +55,13 @@ void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, con
 /// coordinates have the right number; initial loads act on something.
 void check_bodies(const Problem& problem);
 
+/// Whether the end of the motion is a variable.
+bool varies_end(const Problem& problem);
+
+/// Where it is: steps are of equal length and have discrete derivatives, and nothing but controls is a function of
+/// time.
+void check_end_of_motion(const Problem& problem);
+
 /// Bodies, markers and joints named in [outputs], [objective] and [constraints.criteria] exist and have the
 /// quantity; the method of sensitivity analysis can treat its functional over time.
 void check_criteria(const Problem& problem);

@@ -29,8 +29,8 @@ struct ControlCurve {
   ControlGrid grid(const IntegratorOptions& integrator) const {
     return {interpolation, static_cast<int>(start.size()), integrator.t0, integrator.t1};
   }
-  /// "elbow(0.1 s)", one per node.
-  std::vector<std::string> node_names(const IntegratorOptions& integrator) const;
+  /// "elbow(0.1 s)", one per node; or where the end varies "elbow(0.125 t1)".
+  std::vector<std::string> node_names(const IntegratorOptions& integrator, bool end_varies = false) const;
 };
 
 /// `nodes`, `interpolation`, `lower`, `upper` and `start` of a table of [controls].

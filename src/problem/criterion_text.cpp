@@ -40,6 +40,8 @@ std::string place_of(const CriterionTerm& term) {
       return term.control.empty() ? "all controls" : term.control;
     case ObservedPlace::beam:
       return beam_text(term);
+    case ObservedPlace::motion:
+      return "the motion";
   }
   return "";
 }
@@ -68,12 +70,14 @@ std::string functional_text(const CriterionTerm& term) {
   switch (term.time) {
     case TimeFunctional::integral:
     case TimeFunctional::mean:
-      return term.quantity == Quantity::mass ? "" : word + " of ";
+      return is_constant(term.quantity) ? "" : word + " of ";
     case TimeFunctional::final_value:
       return word + " ";
     case TimeFunctional::p_norm:
     case TimeFunctional::kreisselmeier_steinhauser:
       return fmt::format("{} (exponent {:g}) of ", word, term.exponent);
+    case TimeFunctional::change:
+      return word + " from start to end of ";
     case TimeFunctional::instants:
       return term.steps.size() == 1 ? "" : fmt::format("sum over {} instants of ", term.steps.size());
   }

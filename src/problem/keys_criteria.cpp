@@ -33,8 +33,7 @@ const Names all_quantities = with(integral_compliance, words_where([](const auto
 const char* const quantity_text = "the quantity; docs/theory.md#criteria has their definitions";
 
 const Names vectors = words_where([](const auto& traits) { return is_vector(traits.quantity); });
-const Names with_time_history =
-    words_where([](const auto& traits) { return traits.quantity != Quantity::mass; });
+const Names with_time_history = words_where([](const auto& traits) { return !is_constant(traits.quantity); });
 /// Numbers that can have a target.
 const Names measured_numbers =
     words_where([](const auto& traits) { return traits.value == ObservedValue::measured_number; });
@@ -53,7 +52,8 @@ const TomlTable::Words<TimeFunctional>& functionals() {
                                                          {"final", TimeFunctional::final_value},
                                                          {"p-norm", TimeFunctional::p_norm},
                                                          {"ks", TimeFunctional::kreisselmeier_steinhauser},
-                                                         {"instants", TimeFunctional::instants}};
+                                                         {"instants", TimeFunctional::instants},
+                                                         {"change", TimeFunctional::change}};
   return words;
 }
 
@@ -129,8 +129,8 @@ const KeyTable<CriterionTerm>& criterion() {
           Key{"time", word(TomlTable::names_of(functionals())), "", required,
               "what is made of the time history"}
               .when("type", with_time_history),
-          Key{"time", word(TomlTable::names_of(functionals())), "", required_if("the output is no mass"),
-              "what is made of the time history"}
+          Key{"time", word(TomlTable::names_of(functionals())), "",
+              required_if("the output is neither a mass nor a duration"), "what is made of the time history"}
               .when("type", {"output"}),
           number("exponent", &Spec::exponent, at_least(1.0), "", required, "of the p-norm")
               .when("time", {"p-norm"}),

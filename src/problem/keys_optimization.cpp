@@ -216,6 +216,37 @@ const KeyTable<SensitivityOptions>& sensitivity() {
   return rows;
 }
 
+namespace {
+
+const KeyGroup& joint_end() {
+  static const KeyGroup group{
+      "joint_end",
+      "where a joint ends",
+      {
+          {"end", number(), "unit", required, "angle (rad) or displacement (m) of the joint at the end"},
+      }};
+  return group;
+}
+
+const KeyGroup& initial_guess() {
+  static const KeyGroup group{
+      "initial_guess",
+      "a first motion",
+      {
+          Key{"type", word({"point-to-point"}), "", required,
+              "joints move from their start to the ends stated here, from rest to rest, by a polynomial of "
+              "degree "
+              "five; controls begin with what the rigid mechanism takes for that, within their bounds. An "
+              "end of "
+              "the motion that is a variable begins as late as it takes them to stay within these"},
+          Key{"joints", names(joint_end), "", required,
+              "ends of as many joints as the rigid mechanism has degrees of freedom, by name"},
+      }};
+  return group;
+}
+
+}  // namespace
+
 const KeyGroup& design() {
   static const KeyGroup group{
       "design",
@@ -232,6 +263,8 @@ const KeyGroup& design() {
               "are"},
           {"start_variables", text(), "", otherwise("the values in this file"),
            "a variables.csv of an earlier run, with which variables and controls begin"},
+          Key{"initial_guess", table(initial_guess), "", optional,
+              "a first motion, from which controls and the end of the motion begin"},
       }};
   return group;
 }

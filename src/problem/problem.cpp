@@ -142,6 +142,7 @@ void check_problem(const Problem& problem) {
   check_bodies(problem);
   check_criteria(problem);
   check_tables(problem);
+  check_end_of_motion(problem);
   check_reachable(problem);
   check_damping_of_adjoint(problem);
   check_design(problem);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fem/body_spec.hpp"
+#include "floating_frame/point_to_point.hpp"
 #include "integration/integrator_options.hpp"
 #include "joint_coordinates/reference_point.hpp"
 #include "mechanism/criterion_spec.hpp"
@@ -114,6 +115,8 @@ struct DesignOptions {
       variables;  ///< [variables.*] and the nodes of [controls.*], besides the densities
   std::filesystem::path
       variables_file;  ///< key start_variables: their start, as in a run's variables.csv; absolute, or empty
+  /// Key initial_guess: where joints end, whose motion from the start on gives controls their first values.
+  std::vector<JointEnd> joint_ends{};
 };
 
 struct FilterOptions {

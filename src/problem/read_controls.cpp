@@ -15,11 +15,15 @@ void check_bounds(const TomlTable& table, double lower, double upper) {
                  fmt::format("crosses the other bound; lower = {}, upper = {}", lower, upper));
 }
 
-std::vector<std::string> ControlCurve::node_names(const IntegratorOptions& integrator) const {
+std::vector<std::string> ControlCurve::node_names(const IntegratorOptions& integrator,
+                                                  bool end_varies) const {
   std::vector<std::string> names;
   const ControlGrid nodes = grid(integrator);
   for (Eigen::Index j = 0; j < nodes.n_nodes(); ++j)
-    names.push_back(fmt::format("{}({:.6g} s)", name, nodes.node_time(j)));
+    names.push_back(end_varies
+                        ? fmt::format("{}({:.6g} t1)", name,
+                                      (nodes.node_time(j) - integrator.t0) / (integrator.t1 - integrator.t0))
+                        : fmt::format("{}({:.6g} s)", name, nodes.node_time(j)));
   return names;
 }
 

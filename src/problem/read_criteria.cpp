@@ -77,7 +77,7 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
 }
 
 void read_time(const TomlTable& table, const IntegratorOptions& integrator, CriterionTerm& term) {
-  if (term.quantity == Quantity::mass) {
+  if (is_constant(term.quantity)) {
     term.time = TimeFunctional::mean;  // of a constant
     return;
   }

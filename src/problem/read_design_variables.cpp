@@ -126,6 +126,8 @@ class VariableReader {
       read_of_spring(find(take_word(path), problem_.system.springs), path, variable);
     } else if (section == "joints") {
       read_of_joint(find(take_word(path), problem_.system.joints), path, variable);
+    } else if (section == "integrator") {
+      read_of_integrator(path, variable);
     } else if (const PartSection* part = find_part_section(section)) {
       const std::size_t owner = find_name(table_, take_word(path), part->names(problem_.system));
       read_of_part(section, part->group(), owner, path, variable);
@@ -141,9 +143,16 @@ class VariableReader {
                                         "joints.NAME.length",
                                         "joints.NAME.damping",
                                         "joints.NAME.drive.values",
-                                        "ground.markers.NAME.position"};
+                                        "ground.markers.NAME.position",
+                                        "integrator.t1"};
     for (const PartSection& part : part_sections()) allowed.push_back(part.key.name + ".NAME...");
     refuse_quantity(table_, allowed);
+  }
+
+  void read_of_integrator(const std::string& path, DesignVariable& variable) const {
+    if (path != "t1") refuse_quantity(table_, {"integrator.t1"});
+    if (problem_.integrator.step == 0.0) table_.refuse("quantity", "needs [integrator]");
+    finish({System::end_of_motion}, Range{.lower = problem_.integrator.t0, .lower_open = true}, variable);
   }
 
   template <class Named>

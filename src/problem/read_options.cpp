@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/spelling.hpp"
 #include "problem/criteria_reader.hpp"
 #include "problem/defaults.hpp"
 #include "problem/key_groups.hpp"
+#include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -26,7 +28,8 @@ SensitivityOptions read_sensitivity(const TomlTable& table) {
 void add_control_variables(const Problem& problem, std::vector<DesignVariable>& variables) {
   for (std::size_t i = 0; i < problem.controls.size(); ++i) {
     const ControlCurve& curve = problem.controls[i];
-    const std::vector<std::string> names = curve.node_names(problem.integrator);
+    const std::vector<std::string> names =
+        curve.node_names(problem.integrator, std::ranges::any_of(variables, is_end_of_motion));
     for (std::size_t j = 0; j < curve.start.size(); ++j) {
       SystemQuantity node = SystemQuantity::of<&ControlSpec::nodes>(i);
       node.component = static_cast<int>(j);
@@ -43,12 +46,38 @@ std::filesystem::path read_start_variables(const TomlTable& design, const Design
   return directory / design.text("start_variables");
 }
 
+std::vector<JointEnd> read_initial_guess(const TomlTable& table, const Problem& problem) {
+  if (problem.controls.empty()) table.fail("", "needs [controls], which it gives their first values");
+  const SystemSpec& system = problem.system;
+  if (!(system.beams.empty() && system.planar_beams.empty() && system.point_masses.empty()))
+    table.fail("", "is for mechanisms of bodies; beams bend, and points are free");
+  table.choice<int>("type", {{"point-to-point", 0}});
+  std::vector<JointEnd> ends;
+  for (const TomlTable& joint : table.table("joints").children()) {
+    const auto found = std::ranges::find(system.joints, joint.name(), &JointSpec::name);
+    if (found == system.joints.end())
+      table.table("joints").fail(joint.name(),
+                                 "is no joint" + spelling_advice(joint.name(), names_of(system.joints), ""));
+    const auto dof = moving_dof(*found);
+    if (!dof)
+      table.table("joints").fail(joint.name(),
+                                 "is a joint that neither turns about its z axis alone nor slides along it");
+    ends.push_back({joint.name(), joint.in_unit(*dof == RelativeDof::rz ? "rad" : "m").number("end")});
+  }
+  return ends;
+}
+
 DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
                           const std::filesystem::path& directory, const Problem& problem) {
   DesignOptions options;
   options.variables = read_design_variables(variables, problem);
   add_control_variables(problem, options.variables);
   options.variables_file = read_start_variables(table, options, directory);
+  if (table.has("initial_guess")) {
+    if (table.has("start_variables"))
+      table.refuse("initial_guess", "does not go with start_variables, which have values of all controls");
+    options.joint_ends = read_initial_guess(table.table("initial_guess"), problem);
+  }
   if (table.has("bodies")) {
     options.bodies = table.texts("bodies");
     if (options.bodies.empty() && options.variables.empty())
@@ -223,6 +252,7 @@ void read_time(const TomlTable& root, Problem& problem) {
   if (!root.has("integrator")) return;
   const TomlTable integrator = root.table("integrator");
   problem.integrator = read_integrator(integrator, problem.formulation);
+  problem.system.time = {problem.integrator.t0, problem.integrator.t1};
   problem.recursion = read_recursion(integrator, problem.formulation);
 }
 

@@ -60,6 +60,7 @@ void ControlEnergy<S>::add_partials(double weight, Eigen::Ref<VectorX<S>> p_bar)
     p_bar.segment(part.offset, part.A.rows()) +=
         weight * (part.A.template cast<S>() * p_.segment(part.offset, part.A.rows()));
   }
+  if (end_ >= 0) p_bar[end_] += (weight / span_) * value();
 }
 
 template class ControlEnergyIntegrand<InstantiatedScalar>;

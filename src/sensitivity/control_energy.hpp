@@ -37,6 +37,9 @@ class ControlEnergy final : public ParameterFunction<Scalar> {
  public:
   /// @param p  must outlive this
   ControlEnergy(const std::vector<ControlNodes>& controls, const VectorX<Scalar>& p);
+  /// Tells that the time over which it is integrated varies with a parameter, its end.
+  /// @param span  that time, s
+  void grow_with(Eigen::Index end, double span) { end_ = end, span_ = span; }
   Scalar value() const override;
   void add_partials(double weight, Eigen::Ref<VectorX<Scalar>> p_bar) const override;
 
@@ -47,6 +50,8 @@ class ControlEnergy final : public ParameterFunction<Scalar> {
   };
   std::vector<Part> parts_;
   const VectorX<Scalar>& p_;
+  Eigen::Index end_ = -1;
+  double span_ = 0.0;
 };
 
 }  // namespace kurbel

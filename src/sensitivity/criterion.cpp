@@ -59,6 +59,7 @@ VectorX<S> Criterion<S>::time_history(const Trajectory<S>& trajectory) const {
 template <class S>
 std::vector<Eigen::Index> Criterion<S>::Term::steps(Eigen::Index n_steps) const {
   if (time == TimeFunctional::final_value) return {n_steps};
+  if (time == TimeFunctional::change) return {0, n_steps};
   if (time == TimeFunctional::instants) return {instants.begin(), instants.end()};
   return first_steps(n_steps + 1);
 }
@@ -118,6 +119,8 @@ S Criterion<S>::functional(const Term& term, double T, const VectorX<S>& F) cons
       return F[n - 1];
     case TimeFunctional::instants:
       return F.sum();
+    case TimeFunctional::change:
+      return F[n - 1] - F[0];
     case TimeFunctional::mean:
       return integral([](const S& f) { return f; }) / T;
     case TimeFunctional::p_norm: {

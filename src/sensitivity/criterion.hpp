@@ -9,6 +9,7 @@
 ///     KS         ln(int exp(k F) dt / T) / k       slope exp(k (F - psi_j)) / T
 ///     final      F(t1)                             dF at t1 alone
 ///     instants   sum_i F(t_i)                      dF at the t_i alone
+///     change     F(t1) - F(t0)                     dF at t1, less dF at t0
 ///
 /// and of functions of the parameters alone, which count as they are.
 ///
@@ -118,7 +119,8 @@ class LinearizedCriterion final : public Objective<double> {
   const Integrand<double>& integrand() const { return integrand_; }
   /// The terms of the final time.
   const Integrand<double>& final_terms() const { return final_; }
-  /// The partials of the functions of parameters alone.
+  /// The partials of the functions of parameters alone, and of integrals by the end of the motion where it varies:
+  /// quadrature weights are proportional to its length.
   void add_constant_partials(Eigen::Ref<VectorXd> p_bar) const;
 
   /// d psi / d (own parameters), one for each TimeHistoryIntegrand in their order. The motion does not depend on
@@ -154,6 +156,8 @@ class LinearizedCriterion final : public Objective<double> {
   std::vector<InstantTerm>
       instants_;  ///< of the final time and of instants, without those evaluated together
   std::vector<TimeHistoryTerm> time_histories_;
+  double integrals_ = 0.0;  ///< their sum, if the end of the motion varies
+  double span_ = 0.0;       ///< s
   Eigen::Index first_, last_ = 0;
 };
 

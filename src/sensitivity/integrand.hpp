@@ -83,4 +83,29 @@ class ParameterFunction {
   virtual void add_partials(double weight, Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
 };
 
+/// The time from a start that is given to an end that is a parameter, s.
+template <class Scalar>
+class Duration final : public ParameterFunction<Scalar> {
+ public:
+  /// @param p  must outlive this
+  Duration(double t0, Eigen::Index end, const VectorX<Scalar>& p) : t0_(t0), end_(end), p_(p) {}
+  Scalar value() const override { return p_[end_] - t0_; }
+  void add_partials(double weight, Eigen::Ref<VectorX<Scalar>> p_bar) const override {
+    p_bar[end_] += weight;
+  }
+
+ private:
+  double t0_;
+  Eigen::Index end_;
+  const VectorX<Scalar>& p_;
+};
+
+/// That of a mechanism, whose end is a parameter.
+template <class System>
+auto duration_of(const System& system) {
+  using Scalar = typename std::decay_t<decltype(system.parameters())>::Scalar;
+  return std::shared_ptr<const ParameterFunction<Scalar>>(
+      std::make_shared<Duration<Scalar>>(system.spec().time.t0, system.end_parameter(), system.parameters()));
+}
+
 }  // namespace kurbel

@@ -10,7 +10,8 @@ namespace {
 
 /// Whether the functional depends on all steps, with slopes.
 bool is_over_time(TimeFunctional time) {
-  return time != TimeFunctional::final_value && time != TimeFunctional::instants;
+  return time != TimeFunctional::final_value && time != TimeFunctional::instants &&
+         time != TimeFunctional::change;
 }
 
 /// Whether the slope differs from step to step, with F.
@@ -40,6 +41,7 @@ class Slope {
       case TimeFunctional::integral:
       case TimeFunctional::final_value:
       case TimeFunctional::instants:
+      case TimeFunctional::change:
         break;
     }
     return 1.0;
@@ -76,10 +78,15 @@ class SlopedIntegrand final : public Integrand<double> {
 
 LinearizedCriterion::LinearizedCriterion(const Criterion<double>& criterion,
                                          const Trajectory<double>& trajectory)
-    : criterion_(criterion), first_(criterion.steps_->n_steps()) {
+    : criterion_(criterion), span_(trajectory.span()), first_(criterion.steps_->n_steps()) {
+  const bool varies = criterion_.steps_->end_parameter() >= 0;
   for (const Term& term : criterion_.terms_) {
     const std::vector<Eigen::Index> steps = term.steps(criterion_.steps_->n_steps());
     first_ = std::min(first_, steps.front()), last_ = std::max(last_, steps.back());
+    if (varies && term.time == TimeFunctional::integral)
+      integrals_ +=
+          term.weight *
+          criterion_.functional(term, span_, criterion_.time_history(*term.integrand, trajectory, steps));
     if (term.time == TimeFunctional::final_value) final_.add(term.weight, term.integrand);
     if (const TimeHistoryIntegrand<double>* together = term.integrand->as_time_history()) {
       add_time_history(term, *together, steps, trajectory);
@@ -87,13 +94,16 @@ LinearizedCriterion::LinearizedCriterion(const Criterion<double>& criterion,
       add_term(term, steps, trajectory);
     }
   }
-  if (!criterion_.constants_.empty()) first_ = 0;
+  if (!criterion_.constants_.empty() || integrals_ != 0.0) first_ = 0;
 }
 
 void LinearizedCriterion::add_term(const Term& term, const std::vector<Eigen::Index>& steps,
                                    const Trajectory<double>& trajectory) {
+  if (term.time == TimeFunctional::change)
+    instants_.push_back({-term.weight, term.integrand, {steps.front()}});
   if (!is_over_time(term.time)) {
-    instants_.push_back({term.weight, term.integrand, steps});
+    const bool is_change = term.time == TimeFunctional::change;
+    instants_.push_back({term.weight, term.integrand, is_change ? std::vector{steps.back()} : steps});
     return;
   }
   const double T = trajectory.span();
@@ -117,6 +127,7 @@ void LinearizedCriterion::add_time_history(const Term& term, const TimeHistoryIn
   const Eigen::Index n = time_history.z.cols();
   const VectorXd F = integrand.time_history(time_history.z, &time_history.z_bar, nullptr);
   time_history.F_bar = VectorXd::Constant(n, term.weight);
+  if (term.time == TimeFunctional::change) time_history.F_bar[0] *= -1.0;
   if (is_over_time(term.time)) {
     const double T = trajectory.span();
     const Slope slope(term.time, term.exponent, criterion_.functional(term, T, F), T, F);
@@ -160,6 +171,7 @@ void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>&
 
 void LinearizedCriterion::add_constant_partials(Eigen::Ref<VectorXd> p_bar) const {
   for (const auto& [weight, function] : criterion_.constants_) function->add_partials(weight, p_bar);
+  if (integrals_ != 0.0) p_bar[criterion_.steps_->end_parameter()] += integrals_ / span_;
 }
 
 }  // namespace kurbel

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "problem/checks.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr const char* advice =
+    "varies in time, and integrator.t1 is a variable, so that it is not known when. Let it be constant, or "
+    "give "
+    "t1";
+
+void check_constant(const Problem& problem, const TimeFunctionPtr& function, const std::string& key) {
+  if (function && !function->is_constant()) throw problem.error(key, advice);
+}
+
+void check_steps(const Problem& problem) {
+  if (problem.integrator.method == IntegratorMethod::dormand_prince)
+    throw problem.error(
+        "integrator.method",
+        "= \"dormand-prince\" chooses its steps, which do not scale with the end of the motion, a "
+        "variable; take \"runge-kutta-4\"");
+  if (problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint)
+    throw problem.error("sensitivity.method",
+                        "= \"continuous-adjoint\" knows no end of the motion that varies; take "
+                        "\"discrete-adjoint\" or \"direct\"");
+}
+
+}  // namespace
+
+bool varies_end(const Problem& problem) {
+  return std::ranges::any_of(problem.design.variables, is_end_of_motion);
+}
+
+void check_end_of_motion(const Problem& problem) {
+  if (!varies_end(problem)) return;
+  check_steps(problem);
+  for (const JointSpec& joint : problem.system.joints) {
+    for (const DriveSpec& drive : joint.drives)
+      check_constant(problem, drive.motion, fmt::format("joints.{}.drive", joint.name));
+  }
+  for (const MarkerLoadSpec& load : problem.system.loads) {
+    for (const auto& components : {load.force, load.torque}) {
+      for (const TimeFunctionPtr& component : components)
+        check_constant(problem, component, "loads." + load.name);
+    }
+  }
+  for_each_term(problem, [&](const CriterionTerm& term, const std::string& path) {
+    if (term.relative_to_rigid_twin)
+      throw problem.error(path + ".target", fmt::format("= \"rigid-twin\" {}", advice));
+    for (const TimeFunctionPtr& target : term.target) check_constant(problem, target, path + ".target");
+  });
+}
+
+}  // namespace kurbel

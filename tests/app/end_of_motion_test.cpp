@@ -1,0 +1,523 @@
+/// The end of the motion as a variable: gradients in every formulation by every integrator, motions in least time, first
+/// motions from point to point.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "../input_error.hpp"
+#include "design_functions.hpp"
+#include "study/study.hpp"
+
+namespace kurbel {
+namespace {
+
+/// Two links under gravity, moved by torques in two kinds of time histories; a spring from the ground with a damper.
+const std::string arm = R"(
+gravity = [0.0, -9.81, 0.5]
+[bodies.upper]
+type = "rigid"
+mass = 1.2
+centre_of_mass = [0.15, 0.01, 0.0]
+inertia = [5.0e-4, 1.2e-2, 1.2e-2]
+markers.elbow.position = [0.3, 0.0, 0.0]
+initial.rotation = [0.0, 0.0, -0.5]
+initial.angular_velocity = [0.0, 0.0, 0.7]
+[bodies.lower]
+type = "rigid"
+mass = 0.7
+centre_of_mass = [0.1, 0.0, 0.02]
+inertia = [5.0e-4, 5.0e-3, 5.0e-3]
+markers.hand.position = [0.25, 0.0, 0.0]
+initial.rotation = [0.0, 0.0, 0.9]
+[joints.shoulder]
+type = "revolute"
+from = "ground"
+to = "upper"
+[joints.elbow]
+type = "revolute"
+from = "upper.elbow"
+to = "lower"
+[springs.s]
+from = "ground"
+to = "lower.hand"
+stiffness = 30.0
+damping = 0.8
+free_length = 0.3
+[controls.shoulder]
+type = "torque"
+joint = "shoulder"
+nodes = 5
+start = [3.0, -1.0, 2.0, 0.5, 1.0]
+lower = -20.0
+upper = 20.0
+[controls.elbow]
+type = "torque"
+joint = "elbow"
+nodes = 4
+interpolation = "INTERPOLATION"
+start = [1.0, 0.4, -0.5, 0.3]
+lower = -20.0
+upper = 20.0
+[[objective]]
+type = "reaction-force"
+joint = "elbow"
+form = "half-square"
+time = "integral"
+weight = 1e-3
+[[objective]]
+type = "kinetic-energy"
+time = "integral"
+[constraints.criteria.angle]
+type = "joint-angle"
+joint = "elbow"
+time = "instants"
+intervals = 4
+upper = 9.0
+)";
+
+/// Two masses on springs, which natural coordinates have without constraints.
+const std::string points = R"(
+formulation = "natural-coordinates"
+gravity = [0.5, 0.0, -9.81]
+[bodies.one]
+type = "point"
+mass = 0.8
+initial = { position = [0.5, 0.1, -0.8], velocity = [0.2, 0.4, 0.0] }
+[bodies.hand]
+type = "point"
+mass = 0.5
+initial = { position = [0.6, 0.1, -1.4], velocity = [0.2, 0.4, 0.0] }
+[springs.upper]
+from = "ground"
+to = "one"
+stiffness = 60.0
+damping = 0.4
+free_length = 0.9
+[springs.lower]
+from = "one"
+to = "hand"
+stiffness = 40.0
+damping = 0.3
+free_length = 0.5
+[controls.pull]
+type = "force"
+marker = "hand"
+direction = [1.0, 0.5, 0.0]
+nodes = 5
+interpolation = "INTERPOLATION"
+start = [1.0, -1.0, 2.0, 0.5, 0.0]
+[[objective]]
+type = "kinetic-energy"
+time = "integral"
+)";
+
+const std::string requested = R"(
+[variables.t1]
+quantity = "integrator.t1"
+lower = 0.2
+upper = 0.6
+[[objective]]
+type = "duration"
+weight = 2.0
+[[objective]]
+type = "control-energy"
+time = "integral"
+weight = 0.1
+[constraints.criteria.effort]
+type = "control-energy"
+time = "mean"
+upper = 9.0
+[constraints.criteria.arrival]
+type = "position"
+marker = "HAND"
+time = "final"
+equals = [0.4, 0.2, -1.5]
+scale = 1.0
+[constraints.criteria.way]
+type = "velocity"
+marker = "HAND"
+component = "x"
+time = "ks"
+exponent = 3.0
+upper = 9.0
+scaling = "none"
+[constraints.criteria.accelerations]
+type = "acceleration"
+marker = "HAND"
+time = "p-norm"
+exponent = 4.0
+upper = 900.0
+scaling = "none"
+[constraints.criteria.time]
+type = "duration"
+upper = 9.0
+)";
+
+std::string with(std::string text, const std::string& word, const std::string& by) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word))
+    text.replace(at, word.size(), by);
+  return text;
+}
+
+struct Case {
+  const char* name;
+  const char* formulation;  ///< "": of the text
+  const char* integrator;
+  bool is_of_points = false;
+  const char* interpolation = "natural";
+};
+
+std::string text_of(const Case& own, const char* method) {
+  std::string text = own.is_of_points ? points : fmt::format("formulation = \"{}\"\n", own.formulation) + arm;
+  text = with(text + requested, "HAND", own.is_of_points ? "hand" : "lower.hand");
+  if (own.is_of_points && (std::string(own.integrator).find("runge") != std::string::npos ||
+                           std::string(own.integrator).find("euler") != std::string::npos)) {
+    // Their states hold no accelerations.
+    const std::size_t from = text.find("[constraints.criteria.accelerations]");
+    text.erase(from, text.find("[constraints.criteria.time]") - from);
+  }
+  return with(text, "INTERPOLATION", own.interpolation) +
+         fmt::format("[integrator]\nt1 = 0.4\nstep = 0.01\nmethod = {}\n[sensitivity]\nmethod = \"{}\"\n",
+                     own.integrator, method);
+}
+
+/// The functions of a text, with their gradients at its start.
+struct Nlp {
+  explicit Nlp(const std::string& text)
+      : chain(read_problem(TomlDocument::parse(text, "motion.toml", "."))),
+        space(DesignSpace::of_problem(chain.bodies(), {})),
+        nlp(chain, space, interrupted),
+        x(nlp.reduced(space.start())) {}
+  EvaluationChain chain;
+  DesignSpace space;
+  const std::atomic<bool> interrupted = false;
+  ProblemNlp nlp;
+  VectorXd x;
+};
+
+class EndOfMotion : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(
+    Every, EndOfMotion,
+    testing::Values(
+        Case{"FloatingFrameGeneralizedAlpha", "floating-frame", "\"generalized-alpha\"\nrho_inf = 0.7"},
+        Case{"FloatingFrameMatrixR", "floating-frame", "\"trapezoidal\"", false, "constant"},
+        Case{"HamiltonianRungeKutta", "hamiltonian", "\"runge-kutta-4\"", false, "constant"},
+        Case{"SemiRecursiveGeneralizedAlpha", "semi-recursive", "\"generalized-alpha\"", false, "linear"},
+        Case{"SemiRecursiveMatrixR", "semi-recursive", "\"trapezoidal\""},
+        Case{"JointHamiltonianRungeKutta", "joint-hamiltonian", "\"runge-kutta-4\"", false, "linear"},
+        Case{"NaturalVariational", "natural-coordinates", "\"variational-midpoint\""},
+        Case{"NaturalVariationalExplicit", "natural-coordinates", "\"variational-midpoint\"\nalpha = 0.3",
+             false, "constant"},
+        Case{"NaturalVariationalImplicit", "natural-coordinates", "\"variational-midpoint\"\nalpha = 1.0"},
+        Case{"NaturalGeneralizedAlpha", "natural-coordinates", "\"generalized-alpha\""},
+        Case{"NaturalMatrixR", "natural-coordinates", "\"trapezoidal\""},
+        Case{"PointsMatrixR", "", "\"trapezoidal\"", true},
+        Case{"PointsRungeKutta", "", "\"runge-kutta-4\"", true},
+        Case{"PointsExplicitEuler", "", "\"explicit-euler\"", true, "constant"},
+        Case{"PointsImplicitEuler", "", "\"implicit-euler\"", true, "constant"},
+        Case{"PointsVariational", "", "\"variational-midpoint\"", true}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST_P(EndOfMotion, HasGradientsOfDifferences) {
+  for (const char* method : {"discrete-adjoint", "direct"}) {
+    Nlp own(text_of(GetParam(), method));
+    const test::Functions at = test::functions_at(own.nlp, own.x);
+    const VectorXd by_end = VectorXd::Unit(own.x.size(), 0);
+    const VectorXd expected = test::differences(own.nlp, own.x, by_end, 2e-3);
+    for (Eigen::Index j = 0; j < expected.size(); ++j)
+      EXPECT_NEAR(at.gradients(j, 0), expected[j],
+                  2e-7 * std::max({1.0, std::abs(expected[j]), std::abs(at.values[j])}))
+          << method << ", function " << j;
+  }
+}
+
+// A motion that ends later is the same as one that was meant to.
+TEST_P(EndOfMotion, MovesAsIfTheEndHadBeenGiven) {
+  const std::string text = text_of(GetParam(), "discrete-adjoint");
+  Nlp own(text), other(with(with(text, "t1 = 0.4\n", "t1 = 0.5\n"), "step = 0.01\n", "step = 0.0125\n"));
+  VectorXd x = own.x;
+  x[0] = (0.5 - 0.2) / (0.6 - 0.2);
+  ASSERT_NEAR(other.x[0], x[0], 1e-14);
+  const test::Functions a = test::functions_at(own.nlp, x), b = test::functions_at(other.nlp, other.x);
+  for (Eigen::Index j = 0; j < a.values.size(); ++j) {
+    EXPECT_NEAR(a.values[j], b.values[j], 1e-9 * std::max(1.0, std::abs(b.values[j]))) << j;
+    EXPECT_NEAR(a.gradients(j, 0), b.gradients(j, 0), 1e-7 * std::max(1.0, std::abs(b.gradients(j, 0)))) << j;
+  }
+}
+
+std::string refusal(const std::string& text) {
+  return input_error_message([&] { read_problem(TomlDocument::parse(text, "motion.toml", ".")); });
+}
+
+TEST(EndOfMotion, RefusesByNameWhatCannotFollowIt) {
+  const Case own{"", "floating-frame", "\"generalized-alpha\""};
+  const std::string text = text_of(own, "discrete-adjoint");
+  EXPECT_EQ(refusal(text), "no InputError");
+  const auto expect = [](const std::string& message, const char* key, const char* why) {
+    EXPECT_NE(message.find(key), std::string::npos) << message;
+    EXPECT_NE(message.find(why), std::string::npos) << message;
+  };
+  expect(refusal(with(text, "method = \"discrete-adjoint\"", "method = \"continuous-adjoint\" ")),
+         "sensitivity.method", "discrete-adjoint");
+  expect(refusal(with(with(text, "\"floating-frame\"", "\"hamiltonian\""), "\"generalized-alpha\"",
+                      "\"dormand-prince\"")),
+         "integrator.method", "runge-kutta-4");
+  expect(refusal(text +
+                 "[loads.push]\nmarker = \"lower.hand\"\nforce = [{ type = \"harmonic\", amplitude = 1.0, "
+                 "frequency = 2.0 }, 0.0, 0.0]\n"),
+         "loads.push", "varies in time");
+  expect(refusal(with(text, "integrator.t1", "integrator.step")), "quantity", "integrator.t1");
+  std::string given = text;
+  const std::size_t from = given.find("[variables.t1]");
+  given.erase(from, given.find("[[objective]]", from) - from);
+  expect(refusal(given), "duration", "integrator.t1");
+  expect(refusal(with(text, "lower = 0.2\n", "lower = -0.2\n")), "lower", "0");
+}
+
+/// A cart of 1 kg that a force between -1 N and 1 N takes over a distance from rest to rest in least time, force constant
+/// between nodes; with a pendulum of 0.3 kg and 0.5 m that hangs at rest at both ends, or without.
+std::string cart(double distance, bool has_pendulum, int nodes, int steps_per_node) {
+  const double t1 = 3.0 * std::sqrt(distance);
+  std::string text = fmt::format(R"(
+formulation = "semi-recursive"
+gravity = [0.0, -9.81, 0.0]
+ground.markers.rail.rotation = [0.0, 1.5707963267948966, 0.0]
+[bodies.cart]
+type = "rigid"
+mass = 1.0
+inertia = [1.0, 1.0, 1.0]
+markers.slider.rotation = [0.0, 1.5707963267948966, 0.0]
+[joints.slider]
+type = "prismatic"
+from = "ground.rail"
+to = "cart.slider"
+[controls.force]
+type = "force"
+marker = "cart"
+direction = [1.0, 0.0, 0.0]
+interpolation = "constant"
+nodes = {0}
+lower = -1.0
+upper = 1.0
+[integrator]
+method = "trapezoidal"
+t1 = {1:.17g}
+step = {2:.17g}
+[variables.t1]
+quantity = "integrator.t1"
+lower = {3:.17g}
+upper = {4:.17g}
+[objective]
+type = "duration"
+[design.initial_guess]
+type = "point-to-point"
+joints.slider.end = {5:.17g}
+[constraints.criteria.arrival]
+type = "position"
+marker = "cart"
+component = "x"
+time = "final"
+equals = {5:.17g}
+scale = 1.0
+[constraints.criteria.rest]
+type = "velocity"
+marker = "cart"
+component = "x"
+time = "final"
+equals = 0.0
+scale = 1.0
+[optimizer]
+method = "ipopt"
+feasibility = 1e-7
+[optimizer.stop]
+iterations = 200
+kkt_residual = 1e-7
+design_change = 0.0
+)",
+                                 nodes, t1, t1 / (nodes * steps_per_node), 0.1 * t1, 4.0 * t1, distance);
+  if (!has_pendulum) return text;
+  return text + R"(
+[bodies.pendulum]
+type = "rigid"
+mass = 0.3
+centre_of_mass = [0.0, -0.5, 0.0]
+inertia = [1e-6, 1e-6, 1e-6]
+[joints.pin]
+type = "revolute"
+from = "cart"
+to = "pendulum"
+[design.initial_guess.joints.pin]
+end = 0.0
+[constraints.criteria.hangs]
+type = "joint-angle"
+joint = "pin"
+time = "final"
+equals = 0.0
+scale = 1.0
+[constraints.criteria.hangs_at_rest]
+type = "joint-rate"
+joint = "pin"
+time = "final"
+equals = 0.0
+scale = 1.0
+)";
+}
+
+struct Fastest {
+  double t1 = 0.0;
+  VectorXd force;  ///< at the nodes
+  int evaluations = 0;
+};
+Fastest fastest(const std::string& text) {
+  Study study(read_problem(TomlDocument::parse(text, "cart.toml", ".")));
+  StudyEvents silent;
+  const StudyResult result = study.optimize(silent);
+  EXPECT_TRUE(result.optimum.feasible) << result.optimum.message;
+  const VectorXd values = study.space().variable_table(result.optimum.x).value;
+  return {values[0], values.tail(values.size() - 1), result.optimum.evaluations};
+}
+
+// t1 = 2 sqrt(d) and u = 1, then -1. The optimum is among the motions of these steps, which are exact for it.
+TEST(LeastTime, OfADoubleIntegratorIsBangBang) {
+  for (const double distance : {1.0, 2.25}) {
+    const Fastest found = fastest(cart(distance, false, 8, 2));
+    EXPECT_NEAR(found.t1, 2.0 * std::sqrt(distance), 1e-5);
+    for (Eigen::Index i = 0; i < 8; ++i) EXPECT_NEAR(found.force[i], i < 4 ? 1.0 : -1.0, 1e-4) << i;
+  }
+}
+
+// Motions backwards in time are motions, too: the force is antisymmetric about the middle. Whatever moves both, the two
+// together are never faster than one body of their mass.
+TEST(LeastTime, OfACartWithAPendulumIsSymmetricInTime) {
+  constexpr int nodes = 20;
+  const Fastest with_it = fastest(cart(1.0, true, nodes, 4)), without = fastest(cart(1.0, false, nodes, 4));
+  EXPECT_NEAR(without.t1, 2.0, 1e-5);
+  EXPECT_GT(with_it.t1, 2.0 * std::sqrt(1.3));
+  EXPECT_LT(with_it.t1, 2.0 * 2.0 * std::sqrt(1.3));
+  for (Eigen::Index i = 0; i < nodes / 2; ++i)
+    EXPECT_NEAR(with_it.force[i], -with_it.force[nodes - 1 - i], 2e-3) << i;
+}
+
+/// A pendulum, driven by a torque at its hinge, from a start that is a variable; its motion until t1 is to be periodic.
+std::string periodic(const std::string& formulation, const std::string& method) {
+  return fmt::format(R"(
+formulation = "{}"
+gravity = [0.0, -9.81, 0.0]
+[bodies.bob]
+type = "rigid"
+mass = 1.0
+centre_of_mass = [0.0, -0.5, 0.0]
+inertia = [1e-3, 1e-3, 1e-3]
+initial.position = [0.0, 0.0, 0.0]
+initial.rotation = [0.0, 0.0, 0.3]
+initial.angular_velocity = [0.0, 0.0, 0.5]
+[joints.hinge]
+type = "revolute"
+from = "ground"
+to = "bob"
+[controls.torque]
+type = "torque"
+joint = "hinge"
+nodes = 9
+start = 0.1
+lower = -5.0
+upper = 5.0
+[integrator]
+method = "{}"
+t1 = 1.0
+step = 0.0125
+[variables.t1]
+quantity = "integrator.t1"
+lower = 0.5
+upper = 2.0
+[variables.angle]
+quantity = "bodies.bob.initial.rotation"
+component = "z"
+lower = -1.0
+upper = 1.0
+[variables.rate]
+quantity = "bodies.bob.initial.angular_velocity"
+component = "z"
+lower = -6.0
+upper = 6.0
+[objective]
+type = "control-energy"
+time = "integral"
+[constraints.criteria.angle]
+type = "joint-angle"
+joint = "hinge"
+time = "change"
+equals = 0.0
+scale = 1.0
+[constraints.criteria.rate]
+type = "joint-rate"
+joint = "hinge"
+time = "change"
+equals = 0.0
+scale = 1.0
+[constraints.criteria.start]
+type = "joint-angle"
+joint = "hinge"
+time = "instants"
+at = [0.0]
+equals = 0.4
+scale = 1.0
+[constraints.criteria.start_rate]
+type = "joint-rate"
+joint = "hinge"
+time = "instants"
+at = [0.0]
+equals = 0.0
+scale = 1.0
+[optimizer]
+method = "ipopt"
+feasibility = 1e-7
+[optimizer.stop]
+iterations = 100
+kkt_residual = 1e-6
+design_change = 0.0
+)",
+                     formulation, method);
+}
+
+class PeriodicMotion : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+INSTANTIATE_TEST_SUITE_P(Every, PeriodicMotion,
+                         testing::Values(std::pair{"floating-frame", "generalized-alpha"},
+                                         std::pair{"semi-recursive", "trapezoidal"},
+                                         std::pair{"joint-hamiltonian", "runge-kutta-4"},
+                                         std::pair{"natural-coordinates", "variational-midpoint"}),
+                         [](const auto& info) {
+                           std::string name = info.param.first;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST_P(PeriodicMotion, HasGradientsOfDifferences) {
+  Nlp own(periodic(GetParam().first, GetParam().second));
+  const test::Functions at = test::functions_at(own.nlp, own.x);
+  for (Eigen::Index i = 0; i < own.x.size(); ++i) {
+    const VectorXd expected = test::differences(own.nlp, own.x, VectorXd::Unit(own.x.size(), i), 1e-2);
+    for (Eigen::Index j = 0; j < expected.size(); ++j)
+      EXPECT_NEAR(at.gradients(j, i), expected[j], 1e-7 * std::max(1.0, std::abs(expected[j])))
+          << j << ", " << i;
+  }
+}
+
+// Without friction the least energy is none: the period is that of the pendulum, T = 4 K(sin(phi / 2)) sqrt(J / (m g l)).
+TEST_P(PeriodicMotion, FindsThePeriodOfThePendulum) {
+  Study study(
+      read_problem(TomlDocument::parse(periodic(GetParam().first, GetParam().second), "pendulum.toml", ".")));
+  StudyEvents silent;
+  const StudyResult result = study.optimize(silent);
+  EXPECT_TRUE(result.optimum.feasible) << result.optimum.message;
+  const VectorXd values = study.space().variable_table(result.optimum.x).value;
+  const double period = 4.0 * std::comp_ellint_1(std::sin(0.2)) * std::sqrt((1e-3 + 0.25) / (9.81 * 0.5));
+  EXPECT_NEAR(values[0], period, 2e-3);  // steps of second order
+  EXPECT_LT(values.tail(9).lpNorm<Eigen::Infinity>(), 1e-2);
+  EXPECT_LT(result.optimum.evaluation.objective, 1e-5);
+}
+
+}  // namespace
+}  // namespace kurbel
