@@ -172,9 +172,8 @@ struct Case {
 std::string text_of(const Case& own, const char* method) {
   std::string text = own.is_of_points ? points : fmt::format("formulation = \"{}\"\n", own.formulation) + arm;
   text = with(text + requested, "HAND", own.is_of_points ? "hand" : "lower.hand");
-  if (own.is_of_points && (std::string(own.integrator).find("runge") != std::string::npos ||
-                           std::string(own.integrator).find("euler") != std::string::npos)) {
-    // Their states hold no accelerations.
+  if (own.is_of_points && std::string(own.integrator).find("variational") == std::string::npos) {
+    // The states of steps of first order hold no accelerations.
     const std::size_t from = text.find("[constraints.criteria.accelerations]");
     text.erase(from, text.find("[constraints.criteria.time]") - from);
   }
