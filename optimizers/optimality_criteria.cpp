@@ -145,14 +145,15 @@ class OptimalityCriteria : public Optimizer {
     OptimizationRun run(options_, nlp, start, callback, 2);
     const VectorXd &lower = nlp.lower(), &upper = nlp.upper();
     if (!lower.allFinite()) throw InputError("optimality criteria (\"oc\") need finite lower bounds");
-    const VectorXd L = asymptotes(lower, upper);
+    const VectorXd L = options_.oc_curvature ? asymptotes(lower, upper) : lower.cwiseMin(0.0);
     Point now, before;
     if (const Evaluation* e = run.begin()) now.set(run.start(), *e);
 
     while (!run.stopped()) {
       require_growing_constraint(now.dg);
       double shift = shift_for_positive_sensitivities(now, lower);
-      if (before.x.size() > 0) shift = std::max(shift, shift_for_curvature(before, now, L));
+      if (options_.oc_curvature && before.x.size() > 0)
+        shift = std::max(shift, shift_for_curvature(before, now, L));
       const Box box{(now.x.array() - options_.move_limit).matrix().cwiseMax(lower),
                     (now.x.array() + options_.move_limit).matrix().cwiseMin(upper)};
       VectorXd x = Update(now, L, box, shift, options_.oc_damping).solve();

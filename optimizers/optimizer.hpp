@@ -97,6 +97,7 @@ struct OptimizerOptions {
   double feasibility = 1e-6;  ///< largest violation of a constraint that counts as none
   double move_limit = 0.2;    ///< OC only: largest change of a variable per iteration
   double oc_damping = 0.5;    ///< OC only: exponent of the update, in (0, 1]
+  bool oc_curvature = true;   ///< OC only: whether its approximation has the curvature of the last step
   bool near_optimum = false;  ///< Ipopt, MMA: whether to begin with small steps, near the start
 };
 

@@ -331,6 +331,9 @@ const KeyTable<OptimizerOptions>& optimizer() {
           number("move_limit", &Spec::move_limit, positive, "",
                  "of oc, largest change of a density in an iteration"),
           number("oc_damping", &Spec::oc_damping, above(0.0, 1.0), "", "of oc, exponent of the update"),
+          boolean("oc_curvature", &Spec::oc_curvature,
+                  "of oc, whether the approximation of the objective has the curvature of the last step; "
+                  "false is the update of textbooks, x times a power of its sensitivity"),
           number("feasibility", &Spec::feasibility, positive, "",
                  "largest scaled violation of a constraint that counts as none"),
           table<stop>("stop", optional, "when it ends"),
