@@ -46,13 +46,22 @@ struct Material {
   double density = 0.0;         ///< rho0, kg/m^3
 };
 
-/// SIMP of [P0, eq. 78]: E = p^s E0; rho = p rho0 for p >= threshold, c p^q rho0 below it.
+/// The material of relative density p. By default SIMP of [P0, eq. 78]: E = p^s E0; rho = p rho0 for p >= threshold t,
+/// c p^q rho0 below it.
 struct Simp {
+  /// E / E0: p^s; r + (1 - r) p^s (modified SIMP); r + (1 - r) p / (1 + s (1 - p)) (RAMP).
+  enum class Stiffness { power, modified, ramp };
+  /// rho / rho0 below t: c p^q, with a kink at t; or without one p (q (p/t)^(q-1) - (q-1) (p/t)^q), which for t = 0.1 and
+  /// q = 6 is 6e5 p^6 - 5e6 p^7 (Du and Olhoff 2007).
+  enum class LightMass { power, smooth };
   double c = 1e5;
   double q = 6.0;
   double s = 3.0;
   double p_min = 0.01;
   double threshold = 0.1;
+  Stiffness stiffness = Stiffness::power;
+  LightMass light_mass = LightMass::power;
+  double void_stiffness = 1e-9;  ///< r, of modified SIMP and RAMP
 };
 
 /// Elements (by centre) whose density the optimizer does not vary.
@@ -67,6 +76,13 @@ struct Region {
 struct SymmetryPlane {
   Vector3d point = Vector3d::Zero();  ///< m
   Vector3d normal = Vector3d::Zero();
+};
+
+/// Nodes that do not move along some axes of the body's frame, as on rollers or in a plane of symmetry.
+struct SupportSpec {
+  std::string name;
+  Place place;
+  std::array<bool, 3> fixed = {false, false, false};  ///< along x, y, z
 };
 
 /// Node set of a marker: displacement = mean over the nodes, rotation = least-squares rotation of the set.
@@ -141,12 +157,16 @@ struct FlexibleBodySpec {
   SolverType solver = SolverType::automatic;
   std::vector<SymmetryPlane> symmetry{};  ///< of the densities that vary
   ManufacturingSpec manufacturing{};
+  std::vector<SupportSpec> supports{};    ///< besides the clamp
+  bool is_clamped = true;                 ///< false: a tangent frame without `clamp`, held by supports alone
+  /// False for a body that is analysed as it is: no elastic coordinates are made of it.
+  bool is_reduced = true;
 };
 
 /// True if the stiffness of the body is solved by multigrid.
 bool is_by_multigrid(const FlexibleBodySpec& spec);
 
-/// True if a marker of the body has a rigid tie.
-bool has_rigid_ties(const FlexibleBodySpec& spec);
+/// True if displacements are tied: a marker has a rigid tie, or there are supports (fem/rigid_ties.hpp).
+bool has_ties(const FlexibleBodySpec& spec);
 
 }  // namespace kurbel::fem

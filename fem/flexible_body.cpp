@@ -43,7 +43,7 @@ std::shared_ptr<const Mesh> checked_mesh(const FlexibleBodySpec& spec) {
 }
 
 MakeInverse inverse_of(const FlexibleBodySpec& spec) {
-  if (has_rigid_ties(spec)) {
+  if (has_ties(spec)) {
     return [spec](const Assembly& assembly) {
       RigidTies ties = rigid_ties(spec, *make_mesh(spec.mesh), assembly.order());
       return make_tied_inverse(assembly, std::move(ties.T), ties.block);
@@ -123,6 +123,11 @@ Failure FlexibleBody::located(Failure failure) const {
 Status FlexibleBody::solved() const {
   const Status status = K_->status();
   return status.failed() ? located(status.failure()) : Status{};
+}
+
+Status FlexibleBody::hold(const BodyDesign& design) {
+  ReductionTimes times;
+  return prepare(design, times);
 }
 
 Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {

@@ -87,7 +87,7 @@ class FlexibleBody {
   /// tangent frame, without geometric stiffening and rigid ties. Otherwise a pull-back leaves bar.size zero.
   bool size_may_vary() const {
     return frame_.is_tangent() && spec_.basis == BasisType::normal && !spec_.geometric_stiffening &&
-           !has_rigid_ties(spec_);
+           !has_ties(spec_);
   }
 
   /// The densities, all else as in the specification.
@@ -97,6 +97,15 @@ class FlexibleBody {
   double mass(const BodyDesign& design) const { return design_mass(spec_, design); }
   /// The same at nominal(rho).
   double mass(const VectorXd& rho) const { return mass(nominal(rho)); }
+
+  /// Takes the matrices of a design, K with its inverse and m, for questions that need no reduction. Fails as reduce().
+  Status hold(const BodyDesign& design);
+  /// The body as it is held: after hold() with the matrices of its design.
+  HeldBody held() const { return {*K_, m_, frame_, assembly_, markers_, loads_, B_T_}; }
+  /// Fails if a solution with the stiffness of this design missed its tolerance.
+  Status solved() const;
+  /// The failure, with the name of the body.
+  Failure located(Failure failure) const;
 
   /// Fixes the number of normal modes of a spec with modes_up_to, at this design and for good, so that
   /// what depends on the design stays differentiable. Without such a spec, or called again, it does nothing.
@@ -166,7 +175,6 @@ class FlexibleBody {
                                    const std::vector<GramBar>& gram_bars) const;
   void to_design(const BodyDesign& design, const ReducedBody& reduced, const Adjoint& found, Wanted wanted,
                  BodyDesign& bar, PullbackReport& report) const;
-  HeldBody held() const { return {*K_, m_, frame_, assembly_, markers_, loads_, B_T_}; }
   ModeChoice choice() const { return {spec_.n_normal_modes, spec_.mode_list}; }
   StressedBody stressed(const BodyDesign& design) const {
     return {shapes_at(design.size), assembly_, design};
@@ -176,9 +184,6 @@ class FlexibleBody {
   MatrixXd by_node(const NodalFields& fields, Eigen::Index first, Eigen::Index n) const;
   GramBar gram_bar(const ReducedBody& reduced, const Sid& sid_bar) const;
   VectorXd damping_ratios() const;
-  Failure located(Failure failure) const;
-  /// Fails if a solution with the stiffness of this design missed its tolerance.
-  Status solved() const;
 
   FlexibleBodySpec spec_;
   std::shared_ptr<const Mesh> mesh_;

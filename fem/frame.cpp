@@ -95,7 +95,7 @@ bool same_place(const UnitLoad& a, const UnitLoad& b) {
 }  // namespace
 
 std::vector<int> clamped_nodes(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  if (spec.frame.type != FrameSpec::Type::tangent) return {};
+  if (spec.frame.type != FrameSpec::Type::tangent || !spec.is_clamped) return {};
   return mesh.nodes_in(spec.clamp);
 }
 

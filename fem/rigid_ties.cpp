@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/symmetric_eigen.hpp"
 #include "fem/faces.hpp"
@@ -42,9 +43,24 @@ bool is_degenerate(const NodeSet& set, const Mesh& mesh) {
 
 }  // namespace
 
-bool has_rigid_ties(const FlexibleBodySpec& spec) {
-  return std::ranges::any_of(spec.markers,
-                             [](const MarkerSpec& m) { return m.tie == MarkerSpec::Tie::rigid; });
+bool has_ties(const FlexibleBodySpec& spec) {
+  return !spec.supports.empty() || std::ranges::any_of(spec.markers, [](const MarkerSpec& m) {
+    return m.tie == MarkerSpec::Tie::rigid;
+  });
+}
+
+std::vector<Index> supported_dofs(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  std::set<Index> held;
+  const std::vector<int> clamped = clamped_nodes(spec, mesh);  // ascending
+  for (const SupportSpec& support : spec.supports) {
+    for (const int node : mesh.nodes_in(support.place)) {
+      if (std::ranges::binary_search(clamped, node)) continue;
+      for (int d = 0; d < mesh.dim(); ++d) {
+        if (support.fixed[static_cast<std::size_t>(d)]) held.insert(Index{node} * mesh.dim() + d);
+      }
+    }
+  }
+  return {held.begin(), held.end()};
 }
 
 RigidTies rigid_ties(const FlexibleBodySpec& spec, const Mesh& mesh, const NodeOrder& order) {
@@ -58,10 +74,14 @@ RigidTies rigid_ties(const FlexibleBodySpec& spec, const Mesh& mesh, const NodeO
     for (const int node : sets.back().nodes)
       is_tied[static_cast<std::size_t>(order.position_of(node))] = true;
   }
+  const std::vector<Index> held = supported_dofs(spec, mesh);
   Index column = 0;
   for (Index i = 0; i < order.n_free(); ++i) {
     if (is_tied[static_cast<std::size_t>(i)]) continue;
-    for (Index d = 0; d < dim; ++d) entries.emplace_back(i * dim + d, column++, 1.0);
+    for (Index d = 0; d < dim; ++d) {
+      if (!std::ranges::binary_search(held, order.node_at(i) * dim + d))
+        entries.emplace_back(i * dim + d, column++, 1.0);
+    }
   }
   for (const NodeSet& set : sets) {
     const Vector3d centre = mean_of(set, mesh);
@@ -76,13 +96,14 @@ RigidTies rigid_ties(const FlexibleBodySpec& spec, const Mesh& mesh, const NodeO
     }
     column += n_motions;
   }
-  RigidTies ties{SparseMatrix(order.n_free() * dim, column), dim == 2 ? 1 : 3};
+  RigidTies ties{SparseMatrix(order.n_free() * dim, column), dim == 2 || !held.empty() ? 1 : 3};
   ties.T.setFromTriplets(entries.begin(), entries.end());
   return ties;
 }
 
 std::optional<TieProblem> tie_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   std::map<int, std::string> owner;
+  for (const Index dof : supported_dofs(spec, mesh)) owner[static_cast<int>(dof / mesh.dim())] = "a support";
   for (const int node : clamped_nodes(spec, mesh)) owner[node] = "the clamp";
   for (const MarkerSpec& marker : spec.markers) {
     if (marker.tie != MarkerSpec::Tie::rigid) continue;

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "base/symmetric_eigen.hpp"
 #include "fem/design_map.hpp"
 #include "fem/faces.hpp"
 #include "fem/frame.hpp"
@@ -26,7 +27,7 @@ std::string nearest(const Place& place, const Mesh& mesh) {
 }
 
 std::optional<SpecProblem> frame_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  if (spec.frame.type == FrameSpec::Type::buckens) return {};
+  if (spec.frame.type == FrameSpec::Type::buckens || !spec.is_clamped) return {};
   if (spec.frame.type == FrameSpec::Type::chord) {
     const std::string fault = chord_problem(spec, mesh);
     return fault.empty() ? std::optional<SpecProblem>{} : SpecProblem{"frame", fault};
@@ -46,6 +47,7 @@ std::optional<SpecProblem> frame_problem(const FlexibleBodySpec& spec, const Mes
     const auto row = mesh.positions()(d, clamped_nodes);
     return row.maxCoeff() - row.minCoeff();
   };
+  if (!spec.supports.empty()) return {};  // support_problem() looks at both
   int extended = 0;
   for (int d = 0; d < mesh.dim(); ++d) extended += extent(d) > 0.0;
   if (extended < mesh.dim() - 1) {
@@ -55,12 +57,48 @@ std::optional<SpecProblem> frame_problem(const FlexibleBodySpec& spec, const Mes
   return {};
 }
 
+/// Whether clamp and supports together leave a rigid motion of the body.
+bool leaves_rigid_motion(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  constexpr double determinate = 1e-6;
+  const Index dim = mesh.dim();
+  std::vector<Index> held = supported_dofs(spec, mesh);
+  for (const int node : clamped_nodes(spec, mesh)) {
+    for (Index d = 0; d < dim; ++d) held.push_back(node * dim + d);
+  }
+  const Vector3d centre = mesh.positions().rowwise().mean();
+  const double length = (mesh.positions().colwise() - centre).colwise().norm().maxCoeff();
+  MatrixXd motions(std::ssize(held), dim == 2 ? 3 : 6);
+  for (Index i = 0; i < motions.rows(); ++i) {
+    const Index d = held[static_cast<std::size_t>(i)] % dim;
+    const Vector3d x = (mesh.positions().col(held[static_cast<std::size_t>(i)] / dim) - centre) / length;
+    motions.row(i).head(dim) = VectorXd::Unit(dim, d).transpose();
+    for (Index a = 0; a < motions.cols() - dim; ++a)
+      motions(i, dim + a) = Vector3d::Unit(dim == 2 ? 2 : a).cross(x)[d];
+  }
+  const VectorXd squares = symmetric_eigenvalues(motions.transpose() * motions);  // of singular values
+  return !(squares[0] > determinate * determinate * squares.tail<1>()[0]);
+}
+
+std::optional<SpecProblem> support_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  for (const SupportSpec& support : spec.supports) {
+    const std::string key = "supports." + support.name;
+    if (const std::string missing = missing_name(mesh, support.place); !missing.empty())
+      return SpecProblem{key, missing};
+    if (mesh.nodes_in(support.place).empty())
+      return SpecProblem{key, "no node of the mesh lies there" + nearest(support.place, mesh)};
+  }
+  if (spec.supports.empty() || !leaves_rigid_motion(spec, mesh)) return {};
+  return SpecProblem{"supports",
+                     fmt::format("leave the body free to move as a rigid body{}; fix more of its nodes",
+                                 spec.is_clamped ? " together with the clamp" : "")};
+}
+
 /// Finds elements of a given mesh that nothing joins to the clamp, or in a free body to the others. A part that is joined
 /// by a node or an edge alone turns about it without stiffness.
 std::optional<SpecProblem> connection_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   if (!spec.mesh.given) return {};
   const ElementSet all(static_cast<std::size_t>(mesh.n_elements()), true);
-  const bool is_clamped = spec.frame.type == FrameSpec::Type::tangent;
+  const bool is_clamped = spec.frame.type == FrameSpec::Type::tangent && spec.is_clamped;
   const Pieces pieces = find_pieces(mesh, all, {{"clamp", clamped_nodes(spec, mesh), true}});
   int loose = -1;
   if (is_clamped && !pieces.islands.empty()) loose = pieces.islands.front();
@@ -121,12 +159,13 @@ std::optional<SpecProblem> marker_problem(const FlexibleBodySpec& spec, const Me
   return {};
 }
 
-std::optional<SpecProblem> rigid_tie_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  if (!has_rigid_ties(spec)) return {};
+std::optional<SpecProblem> tie_problem_of(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  if (!has_ties(spec)) return {};
+  const char* ties = spec.supports.empty() ? "rigid ties of markers" : "supports";
   if (spec.geometric_stiffening)
-    return SpecProblem{"geometric_stiffening", "does not go with rigid ties of markers"};
+    return SpecProblem{"geometric_stiffening", fmt::format("does not go with {}", ties)};
   if (spec.solver == SolverType::multigrid)
-    return SpecProblem{"solver", "\"multigrid\" has no rigid ties of markers; take \"direct\""};
+    return SpecProblem{"solver", fmt::format("\"multigrid\" has no {}; take \"direct\"", ties)};
   const auto problem = tie_problem(spec, mesh);
   return problem ? SpecProblem{fmt::format("markers.{}.tie", problem->marker), problem->message}
                  : std::optional<SpecProblem>{};
@@ -172,7 +211,7 @@ Eigen::Index n_elastic_unknowns(const FlexibleBodySpec& spec, const Mesh& mesh) 
 std::optional<SpecProblem> mode_count_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   const Eigen::Index n_attachments = static_cast<Eigen::Index>(elastic_loads(spec, mesh).size());
   const Eigen::Index n_unknowns = n_elastic_unknowns(spec, mesh);
-  if (spec.modes_up_to) return {};  // counted later
+  if (spec.modes_up_to || !spec.is_reduced) return {};  // counted later, or never
   if (!spec.mode_list.empty() && spec.mode_list.back() + n_attachments > n_unknowns) {
     return SpecProblem{"modes.list", fmt::format("the mesh has {} unknowns for modes up to {} and {} "
                                                  "attachment modes",
@@ -216,8 +255,8 @@ std::optional<SpecProblem> damping_problem(const FlexibleBodySpec& spec, const M
 }  // namespace
 
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  for (const auto check : {region_problem, marker_problem, frame_problem, connection_problem,
-                           rigid_tie_problem, attachment_problem, basis_problem, mode_count_problem,
+  for (const auto check : {region_problem, marker_problem, frame_problem, support_problem, connection_problem,
+                           tie_problem_of, attachment_problem, basis_problem, mode_count_problem,
                            damping_problem, stiffening_problem, solver_problem}) {
     if (auto problem = check(spec, mesh)) return problem;
   }
@@ -225,7 +264,7 @@ std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh
 }
 
 bool is_by_multigrid(const FlexibleBodySpec& spec) {
-  if (spec.solver == SolverType::direct || spec.mesh.given || has_rigid_ties(spec)) return false;
+  if (spec.solver == SolverType::direct || spec.mesh.given || has_ties(spec)) return false;
   if (spec.solver == SolverType::multigrid) return true;
   const auto& [x, y, z] = spec.mesh.divisions;
   return spec.mesh.dim == 3 && static_cast<double>(x) * y * z >= many_elements;

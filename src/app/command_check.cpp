@@ -21,6 +21,7 @@
 #include "problem/criterion_units.hpp"
 #include "problem/implausible_values.hpp"
 #include "problem/keys.hpp"
+#include "study/study.hpp"
 
 namespace kurbel {
 
@@ -334,6 +335,26 @@ MotionTrial report_motion(const Problem& problem, Report& report) {
   return trial;
 }
 
+/// Answers a question without time at the start of the design, once, with gradients if there is an objective.
+Status report_answer(const Problem& problem, Report& report) {
+  try {
+    require_simulation_problem(problem);
+  } catch (const InputError&) {
+    return {};  // report_commands() has told
+  }
+  Study study(problem, Study::Variables::to_evaluate);
+  ChainResult result;
+  if (Status s = study.simulate(study.space().start(), result); s.failed()) return s;
+  report.lines(result.answer->summarize().lines);
+  report.say("an answer takes {:.3g} s", named("seconds", result.times.simulation));
+  std::vector<Design> bars;
+  if (problem.objective.empty() || problem.design.bodies.empty()) return {};
+  if (Status s = study.chain().gradients(result, bars); s.failed()) return s;
+  report.say("gradients of {} functions take {:.3g} s", named("functions", bars.size()),
+             named("gradient_seconds", result.times.adjoint));
+  return {};
+}
+
 /// Of the input and of the motions, each once.
 void report_warnings(const Problem& problem, const std::vector<MotionTrial>& trials, Report& report) {
   std::vector<std::string> told;
@@ -373,13 +394,24 @@ int run_check(const CommandLine& args) {
   require_json_is_no_input(args, input_files(args, problem));
   report["title"] = problem.title;
   report.line(problem.title.empty() ? args.file : problem.title);
-  report.say("formulation {}", named("formulation", word_of(problem.formulation)));
+  const bool is_motion = problem.analysis == Analysis::motion;
+  report["analysis"] = word_of(problem.analysis);
+  if (is_motion)
+    report.say("formulation {}", named("formulation", word_of(problem.formulation)));
+  else
+    report.line(fmt::format("analysis {}", word_of(problem.analysis)));
   for (const auto& tell : {&report_bodies, &report_beams, &report_joints, &report_forces, &report_tyres,
                            &report_planar_parts, &report_variables, &report_functions, &report_commands})
     tell(problem, report);
   for (const ProblemBody& body : problem.bodies) {
     if (args.output.empty() || body.type != ProblemBody::Type::flexible) continue;
     write_surfaces(*fem::make_mesh(body.flexible.mesh), args.output, body.name + "_surfaces", report);
+  }
+  if (!is_motion) {
+    const Status status = report_answer(problem, report);
+    report_warnings(problem, {}, report);
+    write_json(args, report);
+    return status.failed() ? fail(status.failure()) : 0;
   }
   std::vector<MotionTrial> trials;
   if (problem.cases.empty()) trials.push_back(report_motion(problem, report));

@@ -15,6 +15,7 @@
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
 #include "problem/damping.hpp"
+#include "problem/keys.hpp"
 #include "problem/toml_parser.hpp"
 #include "problem/toml_sources.hpp"
 
@@ -82,6 +83,14 @@ void require_usable_json(const CommandLine& args, const RunDirectory& folder,
                                  args.json.string()));
   }
   require_json_is_no_input(args, inputs);
+}
+
+void require_motion(const Problem& problem, const std::string& command) {
+  if (problem.analysis == Analysis::motion) return;
+  throw problem.error("analysis",
+                      fmt::format("= \"{}\": `kurbel {}` is for motions; use simulate, gradient, optimize "
+                                  "or check",
+                                  word_of(problem.analysis), command));
 }
 
 Study evaluation_study(Problem problem, const CommandLine& args) {
@@ -268,12 +277,14 @@ void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
     const fem::FlexibleBody* body = chain.body(i);
     if (!body) continue;
     const fem::ReducedBody& reduced = result.reduced[i];
-    log_info(fmt::format("body {}: {} elements, {} nodes, mass {:.6g} kg, {} elastic coordinates",
-                         body->spec().name, body->n_elements(), body->mesh().n_nodes(),
-                         body->mass(result.design.bodies[i]), body->n_q()));
+    const bool is_reduced = body->spec().is_reduced;
+    log_info(fmt::format("body {}: {} elements, {} nodes, mass {:.6g} kg{}", body->spec().name,
+                         body->n_elements(), body->mesh().n_nodes(), body->mass(result.design.bodies[i]),
+                         is_reduced ? fmt::format(", {} elastic coordinates", body->n_q()) : ""));
     const bool fixed = body->spec().basis == fem::BasisType::craig_bampton;
     for (const std::string& overlap : fem::overlapping_regions(body->spec(), body->mesh()))
       log_warning(fmt::format("body {}: {}", body->spec().name, overlap));
+    if (!is_reduced) continue;
     log_info(fmt::format("body {}: reference frame {}, {} basis", body->spec().name,
                          fem::describe_frame(body->spec().frame), fixed ? "Craig-Bampton" : "normal-mode"));
     if (reduced.frequencies_hz.size() > 0) {

@@ -33,6 +33,9 @@ void require_usable_json(const CommandLine& args, const RunDirectory& folder,
 /// The problem as a study that does not optimize, and in the log as what densities of a file were read.
 Study evaluation_study(Problem problem, const CommandLine& args);
 
+/// @throws InputError if the problem asks for something else than a motion
+void require_motion(const Problem& problem, const std::string& command);
+
 /// The input file with the overrides of the command line. --variables is one of them, so that a run file
 /// keeps it.
 TomlDocument read_document(const CommandLine& args);

@@ -43,6 +43,7 @@ int run_gradient(const CommandLine& args) {
     if (any) return run_gradient_of_files(args, read, files);
   }
   require_gradient_problem(read);
+  if (args.over_time) require_motion(read, "gradient --over-time");
   if (args.over_time && read.integrator.dense_output)
     throw read.error("integrator.dense_output",
                      "= true has no direct differentiation, which --over-time takes");
@@ -64,7 +65,8 @@ int run_gradient(const CommandLine& args) {
   report.say("psi = {:.12g}{}", named("psi", result.psi), volume_of(space, result.design));
   const std::vector<NamedGradient> gradients = named_gradients(chain, space, x, bars);
   for (const NamedGradient& one : gradients) report_norms(space, one, report);
-  if (chain.n_bodies() > 0) report.say("Phi^T Phi_bar {:.1e}", result.invariance_defect);
+  if (chain.has_motion() && chain.n_bodies() > 0)
+    report.say("Phi^T Phi_bar {:.1e}", result.invariance_defect);
   report.add({{"volume_fraction", space.volume_fraction(result.design)},
               {"gradient_norm", gradients.front().by_variables.norm()},
               {"gradient_max", gradients.front().by_variables.cwiseAbs().maxCoeff()},
@@ -74,7 +76,7 @@ int run_gradient(const CommandLine& args) {
   if (result.adjoint_errors.size() > 0) report["adjoint_error"] = result.adjoint_errors.maxCoeff();
   report_criteria(chain, space, result.design, result.values, report);
   report.say("gradients of {} functions by {} variables: {}, {:.3g} s", named("functions", bars.size()),
-             x.size(), name_of(chain.method(result)), result.times.adjoint);
+             x.size(), chain.has_motion() ? name_of(chain.method(result)) : "adjoint", result.times.adjoint);
   report_variables(problem, space, space.variable_table(x), space.variables().pullback(bars.front()), report);
   if (record.status().failed()) {
     folder.finish("failed");

@@ -56,6 +56,7 @@ const char* name_of_reason(StopReason reason) {
 /// What is decided once for all designs is decided anew at the first design of the run that could be built,
 /// not at the one that it goes on from, where it may differ.
 void decide_as_before(const RunReader& run, Study& study) {
+  if (!study.chain().has_motion()) return;
   for (Eigen::Index i = 0; i < run.n_evaluations(); ++i) {
     const RunEvaluation evaluation = run.evaluation(i);
     if (evaluation.steepness > 0.0) study.space().set_beta(evaluation.steepness);

@@ -93,6 +93,7 @@ ReportTable convergence_table(const EvaluationChain& chain, const std::vector<Mo
 
 int run_reduce(const CommandLine& args) {
   Problem read = read_problem(read_document(args));
+  require_motion(read, "reduce");
   if (read.bodies.empty())
     throw read.error("formulation", "has no bodies to reduce; modes belong to the floating frame");
   RunDirectory folder = run_directory(args, input_files(args, read));

@@ -60,11 +60,13 @@ int run_simulate(const CommandLine& args) {
   SimulationRecord record(study, folder);
   ChainResult result;
   const Status status = study.simulate(design, record, result);
-  if (result.trajectory.n_stored == 0) return fail(status.failure());
+  const bool is_motion = chain.has_motion();
+  if (is_motion ? result.trajectory.n_stored == 0 : status.failed()) return fail(status.failure());
 
   Report report = log_report();
-  report.say("{} steps", named("steps", result.trajectory.n_stored - 1));
-  const MotionSummary summary = result.motion->summarize(result.trajectory);
+  if (is_motion) report.say("{} steps", named("steps", result.trajectory.n_stored - 1));
+  const MotionSummary summary =
+      is_motion ? result.motion->summarize(result.trajectory) : result.answer->summarize();
   report.lines(summary.lines);
   for (const auto& [name, value] : summary.numbers) report[name] = value;
   report["seconds"] = to_json(result.times);
@@ -73,7 +75,7 @@ int run_simulate(const CommandLine& args) {
     if (!status.failed()) comparison->cut_values = values_of_all(chain, result);
     comparison->failure = status.message();
     comparison->seconds = result.times.reduction + result.times.simulation;
-    comparison->poses = result.motion->start_poses(result.trajectory);
+    comparison->poses = start_poses(result);
     write_cut(folder, chain, space, *comparison);
     report_cut(chain, space, *comparison, report);
   }

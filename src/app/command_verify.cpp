@@ -139,6 +139,7 @@ class Verification {
         folder_(folder),
         designed_(study_of_result(folder.path(), "verify")),
         shapes_(designed_) {
+    require_motion(designed_.problem(), "verify");
     for (const CutBody& body : shapes_.bodies()) {
       names_.push_back(shapes_.name(body));
       overrides_.push_back(stress_override(shapes_.model(body).spec(), designed_.problem()));

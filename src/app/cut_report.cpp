@@ -250,7 +250,7 @@ class CutReport {
 
 AllValues values_of_all(const EvaluationChain& chain, const ChainResult& result) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  AllValues all(1 + chain.model().functions().size(), {none, none, none});
+  AllValues all(1 + chain.functions().size(), {none, none, none});
   all.front() = result.values.front();
   const std::vector<std::size_t>& requested = chain.requested().functions;
   for (std::size_t j = 0; j < requested.size(); ++j) all[1 + requested[j]] = result.values[1 + j];
@@ -264,7 +264,7 @@ CutComparison compare_with_cut(EvaluationChain& chain, Design grey, AllValues gr
   ChainResult result;
   Status status = chain.reduce(comparison.cut.design, result);
   if (!status.failed()) status = chain.simulate(result);
-  if (result.trajectory.n_stored > 0) comparison.poses = result.motion->start_poses(result.trajectory);
+  comparison.poses = start_poses(result);
   if (status.failed()) {
     comparison.failure = status.message();
   } else {

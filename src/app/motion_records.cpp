@@ -106,11 +106,13 @@ void SimulationRecord::simulated(const StudyMotion& motion) {
   const auto& [result, tables, status] = motion;
   begin(folder_, chain, result);
   RunFile run = RunFile::create(folder_ / "run.h5", file_header(problem, "run", "simulate"));
-  for (const NamedSid& body : result.motion->sids()) run.set_sid(body.name, body.sid);
+  if (result.motion) {
+    for (const NamedSid& body : result.motion->sids()) run.set_sid(body.name, body.sid);
+  }
   for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
     if (chain.body(i)) run.add_density(problem.bodies[i].name, 0, result.design.bodies[i].density);
   }
-  if (problem.output.trajectory) {
+  if (problem.output.trajectory && result.motion) {
     if (auto trajectory = result.motion->body_trajectories(result.trajectory))
       run.set_trajectory(*trajectory);
   }
@@ -119,6 +121,7 @@ void SimulationRecord::simulated(const StudyMotion& motion) {
   const DesignSpace& space = study_.space();
   if (space.variables().size() > 0)
     write_variables(folder_ / "variables.csv", space.variable_table(space.start()));
+  if (!result.motion) return write_answer(folder_, chain, result);
   write_histories(folder_, chain, result, tables);
   if (problem.output.motion) draw_motion(folder_, chain, result);
 }
@@ -134,6 +137,7 @@ void GradientRecord::differentiated(const StudyGradients& at) {
     write_variables(folder_ / "variables.csv", table);
     write_gradients(folder_ / "gradient.csv", chain, space, table, at.bars);
   }
+  if (!result.motion) return write_answer(folder_, chain, result);
   write_histories(folder_, chain, result, at.motion.tables);
   if (over_time_) status_ = write_gradient_over_time(folder_, chain, space, result);
   if (status_.failed()) return;
@@ -153,8 +157,7 @@ void GradientRecord::write_fields(const StudyGradients& at) {
     fields.push_back(cell_array("sensitivity" + of, space, one.bar.densities(), one.unit));
     fields.push_back(cell_array("design_sensitivity" + of, space, space.scatter(one.by_variables), one.unit));
   }
-  write_design_fields(folder_ / "gradient.vtu",
-                      {chain, space, result.design, result.motion->start_poses(result.trajectory)},
+  write_design_fields(folder_ / "gradient.vtu", {chain, space, result.design, start_poses(result)},
                       std::move(fields));
   if (!chain.problem().output.picture) return;
   write_pictures(folder_, folder_ / "sensitivity.png", chain,

@@ -198,14 +198,15 @@ void OptimizationRecord::tell_trials(int index, const Status& status) {
 const BodyPoses& OptimizationRecord::poses(const Design& design) {
   if (poses_) return *poses_;
   poses_.emplace();
+  if (!chain_.has_motion()) return *poses_;
   if (const ChainResult& last = nlp().last(); last.motion && last.trajectory.n_stored > 0) {
-    poses_ = last.motion->start_poses(last.trajectory);
+    poses_ = start_poses(last);
     return *poses_;
   }
   ChainResult result;
   if (!chain_.reduce(design, result).failed() &&
       (!chain_.simulate(result).failed() || result.trajectory.n_stored > 0))
-    poses_ = result.motion->start_poses(result.trajectory);
+    poses_ = start_poses(result);
   return *poses_;
 }
 
@@ -299,10 +300,12 @@ void OptimizationRecord::simulated(const StudyMotion& motion) {
   const auto& [final, tables, status] = motion;
   const Design& design = final.design;
   if (!status.failed()) {
-    if (chain_.n_bodies() > 0)
+    if (final.motion && chain_.n_bodies() > 0)
       write_sids(folder_ / "sid.h5", chain_, final, file_header(chain_.problem(), "sid", "optimize"));
-    for (const NamedSid& body : final.motion->sids()) run_->set_sid(body.name, body.sid);
-    if (options_.trajectory) {
+    if (final.motion) {
+      for (const NamedSid& body : final.motion->sids()) run_->set_sid(body.name, body.sid);
+    }
+    if (final.motion && options_.trajectory) {
       if (auto trajectory = final.motion->body_trajectories(final.trajectory))
         run_->set_trajectory(*trajectory);
     }
@@ -311,8 +314,9 @@ void OptimizationRecord::simulated(const StudyMotion& motion) {
     if (options_.picture && has_fields_)
       write_density_pictures(folder_, folder_ / "density.png", chain_,
                              {space_, design, design.densities(), title}, poses(design));
-    write_adjoint(folder_, chain_, final, nlp().rows());
+    if (final.motion) write_adjoint(folder_, chain_, final, nlp().rows());
   }
+  if (!final.motion) return write_answer(folder_, chain_, final);
   write_histories(folder_, chain_, final, tables);
   if (options_.motion) draw_motion(folder_, chain_, final);
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "app/command_context.hpp"
 #include "app/criteria_report.hpp"
 #include "app/cut_report.hpp"
 #include "app/finished_run.hpp"
@@ -77,6 +78,7 @@ class RunForPage {
       : folder_(folder), run_(folder / "run.h5"), has_fields_(std::filesystem::exists(folder / "final.vtu")) {
     TomlDocument document = document_with_variables(folder);
     Problem problem = read_problem(std::move(document));
+    require_motion(problem, "report");
     require_simulation_problem(problem);
     study_ = std::make_unique<Study>(std::move(problem), Study::Variables::to_evaluate,
                                      has_fields_ ? (folder / "final.vtu").string() : std::string());

@@ -151,6 +151,39 @@ std::vector<std::string> write_motion(const std::filesystem::path& pvd, Evaluati
   return lines;
 }
 
+BodyPoses start_poses(const ChainResult& result) {
+  if (!result.motion || result.trajectory.n_stored == 0) return {};
+  return result.motion->start_poses(result.trajectory);
+}
+
+void write_answer(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result) {
+  UnstructuredGrid grid;
+  FieldArray density{"density", MatrixXd(1, 0), ""}, body{"body", MatrixXd(1, 0), ""};
+  std::vector<FieldArray> fields;
+  const auto append_columns = [](const MatrixXd& values, MatrixXd& to) {
+    to.conservativeResize(values.rows(), to.cols() + values.cols());
+    to.rightCols(values.cols()) = values;
+  };
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+    const fem::BodyDesign& design = result.design.bodies[i];
+    append(grid, design_mesh(*chain.body(i), design));
+    append_columns(design.density.transpose(), density.values);
+    append_columns(MatrixXd::Constant(1, design.density.size(), static_cast<double>(i)), body.values);
+    const std::vector<NodalField> own = result.answer->fields(i);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      if (fields.size() <= k)
+        fields.push_back(
+            {own[k].name, MatrixXd::Zero(3, grid.points.cols() - own[k].values.cols()), own[k].unit});
+      append_columns(own[k].values, fields[k].values);
+    }
+    for (FieldArray& field : fields)
+      append_columns(MatrixXd::Zero(3, grid.points.cols() - field.values.cols()), field.values);
+  }
+  VtuOptions options;
+  for (const ProblemBody& one : chain.problem().bodies) options.bodies.push_back(one.name);
+  write_vtu(folder / "answer.vtu", grid, {density, body}, fields, options);
+}
+
 void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result) {
   for (const std::string& line : write_motion(folder / "motion.pvd", chain, result)) log_warning(line);
 }

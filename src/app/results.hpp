@@ -20,6 +20,9 @@ namespace kurbel {
 /// Places of the bodies of a problem, by body; empty: each is in its own reference frame.
 using BodyPoses = std::vector<MotionPose>;
 
+/// Places of the bodies at the start of a motion; none without one.
+BodyPoses start_poses(const ChainResult& result);
+
 /// Writes the meshes of all design bodies as one grid, side by side as they stand. Their fields follow in the same
 /// order. The cell array `body` is the place of an element's body among [bodies], which the field data `bodies`
 /// names.
@@ -69,6 +72,10 @@ void write_augmented_sids(const std::filesystem::path& path, const EvaluationCha
 /// @return  what is not to be seen as it should be, for the log
 std::vector<std::string> write_motion(const std::filesystem::path& pvd, EvaluationChain& chain,
                                       const ChainResult& result);
+
+/// Writes answer.vtu: of all bodies densities, and displacements under loads or as they vibrate. Several bodies stand side by
+/// side in one frame.
+void write_answer(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result);
 
 /// Writes motion.pvd, and tells in the log what it does not show as it should.
 void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result);

@@ -39,7 +39,7 @@ std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const Const
   for (Eigen::Index i = 0; i < rows.size(); ++i) {
     const ConstraintRow& row = rows[i];
     if (row.of != ConstraintRow::Of::motion) continue;
-    const CriterionConstraint& criterion = chain.model().functions()[row.function];
+    const CriterionConstraint& criterion = chain.functions()[row.function];
     if (!criterion.adaptive) continue;
     adaptive.push_back({criterion.time_history_name(), i, static_cast<std::size_t>(row.requested) + 1,
                         row.factor, row.bound, is_sum_of_norms(criterion.terms)});

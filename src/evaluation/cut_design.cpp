@@ -21,6 +21,8 @@ std::vector<fem::Support> supports_of(const fem::FlexibleBody& body) {
   std::vector<fem::Support> supports;
   if (auto clamped = fem::clamped_nodes(body.spec(), body.mesh()); !clamped.empty())
     supports.push_back({"clamp", std::move(clamped), true});
+  for (const fem::SupportSpec& support : body.spec().supports)
+    supports.push_back({support.name, body.mesh().nodes_in(support.place), true});
   for (const fem::MarkerSpec& marker : body.spec().markers)
     supports.push_back({marker.name, marker_nodes(marker, body.mesh()).nodes});
   return supports;

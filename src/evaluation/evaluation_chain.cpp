@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/timer.hpp"
 #include "evaluation/body_mesh.hpp"
@@ -43,7 +44,10 @@ EvaluationChain::EvaluationChain(std::shared_ptr<const Problem> owned)
   }
   for (bool only_densities : only_densities_) varied_.push_back(!only_densities);
   for (const std::string& name : problem.design.bodies) varied_[problem.find_body(name).value()] = true;
-  model_ = make_motion_model(problem, stress_sets_);
+  std::vector<fem::FlexibleBody*> bodies;
+  for (std::size_t i = 0; i < bodies_.size(); ++i) bodies.push_back(bodies_[i]);
+  question_ = make_body_question(problem, bodies);
+  if (!question_) model_ = make_motion_model(problem, stress_sets_);
   ask(problem.first_stages.size());
 }
 
@@ -70,7 +74,7 @@ Status EvaluationChain::count_modes() {
 }
 
 Design EvaluationChain::nominal(const BodyFields& densities) const {
-  return {bodies_.nominal(densities), model_->numbers()};
+  return {bodies_.nominal(densities), has_motion() ? model_->numbers() : VectorXd()};
 }
 
 Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
@@ -78,6 +82,7 @@ Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
   if (Status s = count_modes(); s.failed()) return s;
   out.design = design;
   out.reduced.resize(bodies_.size());
+  if (!has_motion()) return {};
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (!bodies_[i]) continue;
     if (Status s = bodies_[i]->reduce(design.bodies[i], out.reduced[i]); s.failed()) return s;
@@ -102,11 +107,27 @@ Status EvaluationChain::simulate_for_gradients(ChainResult& out) {
 
 Status EvaluationChain::simulate(ChainResult& out, bool along_design) {
   const Timer timer;
-  if (Status s = evaluate_motion(out, along_design); s.failed()) return s;
+  const Status evaluated = has_motion() ? evaluate_motion(out, along_design) : evaluate_answer(out);
+  if (evaluated.failed()) return evaluated;
   out.times.simulation = timer.seconds();
-  if (!std::isfinite(out.psi) || !out.criteria.allFinite())
-    return out.motion->function_not_finite(out.trajectory, requested_);
+  if (std::isfinite(out.psi) && out.criteria.allFinite()) return {};
+  if (has_motion()) return out.motion->function_not_finite(out.trajectory, requested_);
+  return Failure{.what = "the objective or a criterion is not a finite number",
+                 .advice = "check the numbers of the input for extreme values"};
+}
+
+Status EvaluationChain::evaluate_answer(ChainResult& out) {
+  if (Status s = question_->answer(out.design.bodies, out.answer); s.failed()) return s;
+  take_values(out.answer->values(requested_), out);
   return {};
+}
+
+void EvaluationChain::take_values(std::vector<CriterionValues> values, ChainResult& out) const {
+  out.values = std::move(values);
+  out.psi = out.values.front().value;
+  out.criteria.resize(static_cast<Eigen::Index>(requested_.functions.size()));
+  for (std::size_t j = 0; j < requested_.functions.size(); ++j)
+    out.criteria[static_cast<Eigen::Index>(j)] = out.values[j + 1].value;
 }
 
 Status EvaluationChain::make_motion(ChainResult& out) {
@@ -125,11 +146,7 @@ Status EvaluationChain::evaluate_motion(ChainResult& out, bool along_design) {
   // A line without direction is why steps fail.
   if (out.trajectory.n_stored > 0) out.motion->check_lines(out.trajectory.y.col(0));
   if (moved.failed()) return moved;
-  out.values = out.motion->values(out.trajectory, requested_);
-  out.psi = out.values.front().value;
-  out.criteria.resize(static_cast<Eigen::Index>(requested_.functions.size()));
-  for (std::size_t j = 0; j < requested_.functions.size(); ++j)
-    out.criteria[static_cast<Eigen::Index>(j)] = out.values[j + 1].value;
+  take_values(out.motion->values(out.trajectory, requested_), out);
   return {};
 }
 
@@ -172,6 +189,7 @@ Status EvaluationChain::gradients(ChainResult& at, std::vector<Design>& bars) {
 
 Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
                                   std::vector<Design>& bars) {
+  if (!has_motion()) return gradients_of_answer(at, with_constraints, bars);
   Timer timer;
   const DesignDirections directions = at.motion->directions(varied_);
   if (method == SensitivityOptions::Method::finite_differences) {
@@ -196,7 +214,20 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
   return check_gradients(at, with_constraints, bars);
 }
 
+Status EvaluationChain::gradients_of_answer(ChainResult& at, bool with_constraints,
+                                            std::vector<Design>& bars) {
+  const Timer timer;
+  std::vector<std::vector<fem::BodyDesign>> of_bodies;
+  if (Status s = at.answer->gradients(requested(with_constraints), of_bodies); s.failed()) return s;
+  bars.clear();
+  for (std::vector<fem::BodyDesign>& own : of_bodies)
+    bars.push_back({std::move(own), VectorXd::Zero(at.design.system.size())});
+  at.times.adjoint = timer.seconds(), at.times.pullback = 0.0;
+  return check_gradients(at, with_constraints, bars);
+}
+
 SensitivityOptions::Method EvaluationChain::method(const ChainResult& at) const {
+  if (!has_motion()) return problem_.sensitivity.method;
   return at.motion->resolve(problem_.sensitivity.method, at.trajectory, requested_,
                             at.motion->directions(varied_).p_dot.cols());
 }
@@ -209,10 +240,11 @@ Status EvaluationChain::check_gradients(ChainResult& at, bool with_constraints,
     if (!number) continue;
     const RequestedFunctions failed = requested(with_constraints);
     return Failure{.what = fmt::format("the derivative of {} is not a finite number",
-                                       j == 0 ? "psi" : model_->functions()[failed.functions[j - 1]].label()),
+                                       j == 0 ? "psi" : functions()[failed.functions[j - 1]].label()),
                    .where = *number,
                    .advice = "check the numbers of the input for extreme values, or reduce integrator.step",
-                   .time = at.motion->adjoint_not_finite(at.trajectory, failed)};
+                   .time = has_motion() ? at.motion->adjoint_not_finite(at.trajectory, failed)
+                                        : std::numeric_limits<double>::quiet_NaN()};
   }
   return {};
 }
@@ -311,6 +343,7 @@ Status EvaluationChain::pullback(std::size_t i, const DesignDirections& directio
 }
 
 std::vector<std::string> EvaluationChain::draw(const ChainResult& at, const FramesReceiver& show) {
+  if (!has_motion()) return {};
   std::vector<std::optional<MotionBody>> meshes(bodies_.size());
   std::vector<std::string> not_shown;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {

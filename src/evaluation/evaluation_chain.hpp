@@ -3,6 +3,10 @@
 ///
 ///     design -> fem::FlexibleBody -> SID -> Motion -> trajectory -> psi
 ///     d psi/d design <- pull-back <- d psi/d SID, d psi/d numbers <- sensitivity method <-
+///
+/// Its end may be another one, a question about the bodies alone (analysis/body_question.hpp):
+///
+///     design -> fem::FlexibleBody -> K, m -> BodyAnswer -> psi
 #pragma once
 
 #include <memory>
@@ -10,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/body_question.hpp"
 #include "evaluation/flexible_bodies.hpp"
 #include "formulation/motion_model.hpp"
 
@@ -25,6 +30,7 @@ struct ChainResult {
   Design design;
   std::vector<fem::ReducedBody> reduced;  ///< in the order of Problem::bodies
   StressModesOfSets stress;               ///< what von Mises criteria see
+  std::unique_ptr<BodyAnswer> answer;     ///< with a question in place of a motion
   std::unique_ptr<Motion> motion;
   Trajectory<double> trajectory;
   double psi = 0.0;
@@ -48,17 +54,19 @@ class EvaluationChain {
 
   const Problem& problem() const { return problem_; }
   const StressSets& stress_sets() const { return stress_sets_; }
+  /// False if the end of the chain is a question about the bodies alone; there is no model then.
+  bool has_motion() const { return model_ != nullptr; }
   MotionModel& model() { return *model_; }
   const MotionModel& model() const { return *model_; }
+  /// The functions that can be requested.
+  const std::vector<CriterionConstraint>& functions() const { return problem_.constraints.criteria; }
 
   /// What evaluations compute from now on: the objective of a stage of the problem and, in the order in which
   /// it names its constraints, the functions that these bound. To begin with, the last stage.
   void ask(std::size_t stage);
   const RequestedFunctions& requested() const { return requested_; }
   /// A requested function.
-  const CriterionConstraint& function(std::size_t j) const {
-    return model_->functions()[requested_.functions[j]];
-  }
+  const CriterionConstraint& function(std::size_t j) const { return functions()[requested_.functions[j]]; }
 
   const FlexibleBodies& bodies() const { return bodies_; }
   /// nullptr for a body without a mesh
@@ -69,14 +77,14 @@ class EvaluationChain {
   /// The design with these densities, and all else as in the input.
   Design nominal(const BodyFields& densities) const;
 
-  /// Design -> SIDs. Before the first one, bodies with modes.up_to count their modes at the start design of
+  /// Design -> SIDs; without a motion nothing but the design is taken. Before the first one, bodies with modes.up_to count their modes at the start design of
   /// the problem, whatever this design is.
   Status reduce(const Design& design, ChainResult& out);
   Status reduce(const BodyFields& densities, ChainResult& out) { return reduce(nominal(densities), out); }
   /// SIDs -> a mechanism ready to move. What is decided once, such as which redundant constraints are set
   /// aside, is decided at the first one that is made.
   Status make_motion(ChainResult& out);
-  /// SIDs -> trajectory, psi if there is an objective, and the functions requested. After a failure,
+  /// SIDs -> trajectory, or matrices of bodies -> answer; psi if there is an objective, and the functions requested. After a failure,
   /// trajectory.n_stored columns hold.
   Status simulate(ChainResult& out);
   /// The same before gradients() are taken: with sensitivity.method = "direct", states are differentiated as the steps are
@@ -107,6 +115,9 @@ class EvaluationChain {
   /// Finite differences by the numbers of the mechanism.
   Status differences(const ChainResult& at, bool with_constraints, std::vector<Design>& bars);
   Status simulate(ChainResult& out, bool along_design);
+  Status evaluate_answer(ChainResult& out);
+  void take_values(std::vector<CriterionValues> values, ChainResult& out) const;
+  Status gradients_of_answer(ChainResult& at, bool with_constraints, std::vector<Design>& bars);
   Status evaluate_motion(ChainResult& out, bool along_design);
   Status check_gradients(ChainResult& at, bool with_constraints, const std::vector<Design>& bars) const;
   /// The body, or the variable, whose derivative is not finite.
@@ -127,7 +138,8 @@ class EvaluationChain {
   bool modes_counted_ = false;
   StressSets stress_sets_;
   FlexibleBodies bodies_;
-  std::unique_ptr<MotionModel> model_;
+  std::unique_ptr<BodyQuestion> question_;
+  std::unique_ptr<MotionModel> model_;  ///< if there is no question
   RequestedFunctions requested_;
 };
 

@@ -27,7 +27,7 @@ void ProblemNlp::begin(std::size_t stage, const VectorXd& x) {
   lower_ = space_.lower()(varying_);
   upper_ = space_.upper()(varying_);
   bound_grey_level({});
-  chain_.model().require_possible_start(space_.at(x).system, chain_.requested());
+  if (chain_.has_motion()) chain_.model().require_possible_start(space_.at(x).system, chain_.requested());
 }
 
 void ProblemNlp::bound_grey_level(std::optional<double> bound) {
@@ -57,7 +57,8 @@ std::vector<std::pair<int, int>> ProblemNlp::constraint_sparsity() const {
 }
 
 bool ProblemNlp::may_depend(const ConstraintRow& row, Eigen::Index variable) const {
-  if (row.of != ConstraintRow::Of::motion || variable < space_.n_densities()) return true;
+  if (row.of != ConstraintRow::Of::motion || variable < space_.n_densities() || !chain_.has_motion())
+    return true;
   const Eigen::Index number = space_.variables().number(variable - space_.n_densities());
   return number < 0 || chain_.model().depends(row.function, number);
 }
@@ -139,7 +140,7 @@ Evaluation ProblemNlp::reduced(const Evaluation& evaluation) const {
 
 /// Three numbers for the objective and for each function.
 VectorXd ProblemNlp::expanded_diagnostics(const VectorXd& diagnostics) const {
-  const auto n = static_cast<Eigen::Index>(chain_.model().functions().size());
+  const auto n = static_cast<Eigen::Index>(chain_.functions().size());
   VectorXd all = VectorXd::Constant(3 * (1 + n), std::numeric_limits<double>::quiet_NaN());
   all.head<3>() = diagnostics.head<3>();
   const std::vector<std::size_t>& requested = chain_.requested().functions;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-constexpr std::array<std::string_view, 32> files = {"convergence.csv",
+constexpr std::array<std::string_view, 33> files = {"convergence.csv",
                                                     "sid.h5",
                                                     "history.csv",
                                                     "timing.csv",
@@ -50,6 +50,7 @@ constexpr std::array<std::string_view, 32> files = {"convergence.csv",
                                                     "run.h5",
                                                     "final.vtu",
                                                     "cut.vtu",
+                                                    "answer.vtu",
                                                     "cut.png",
                                                     "histories.csv",
                                                     "histories.png",

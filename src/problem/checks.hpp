@@ -75,6 +75,9 @@ void check_reachable(const Problem& problem);
 /// The path of the sensitivities can treat the bodies' geometric stiffening.
 void check_geometric_stiffening(const Problem& problem);
 
+/// Without a motion: loads act on markers that deform with their body, and sizes of meshes do not vary.
+void check_analysis(const Problem& problem);
+
 /// Bodies named in design exist and are flexible; the start lies in the bounds.
 void check_design(const Problem& problem);
 

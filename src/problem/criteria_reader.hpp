@@ -42,6 +42,9 @@ class CriteriaReader {
 
 /// What bodies and joints in a floating frame offer.
 ObservableReader floating_frame_observables();
+/// What bodies at rest offer, under loads and as they vibrate.
+ObservableReader static_observables();
+ObservableReader eigenfrequency_observables();
 /// What bodies, joints, points and beams in natural coordinates offer.
 ObservableReader natural_observables(const SystemSpec& system);
 

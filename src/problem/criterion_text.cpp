@@ -65,14 +65,14 @@ std::string form_text(const CriterionTerm& term) {
   return "";
 }
 
-std::string functional_text(const CriterionTerm& term) {
+std::string functional_text(const CriterionTerm& term, Analysis analysis) {
   const std::string& word = word_of(term.time);
   switch (term.time) {
     case TimeFunctional::integral:
     case TimeFunctional::mean:
       return is_constant(term.quantity) ? "" : word + " of ";
     case TimeFunctional::final_value:
-      return word + " ";
+      return analysis == Analysis::motion ? word + " " : "";
     case TimeFunctional::p_norm:
     case TimeFunctional::kreisselmeier_steinhauser:
       return fmt::format("{} (exponent {:g}) of ", word, term.exponent);
@@ -90,9 +90,9 @@ std::string with_unit(const std::string& text, const std::string& unit) {
   return unit.empty() ? text : fmt::format("{}, in {}", text, unit);
 }
 
-std::string text_of(const CriterionTerm& term) {
+std::string text_of(const CriterionTerm& term, Analysis analysis) {
   std::string text = term.weight == 1.0 ? "" : fmt::format("{:g} times ", term.weight);
-  text += functional_text(term);
+  text += functional_text(term, analysis);
   text += form_text(term);
   text += word_of(term.quantity);
   const std::string place = place_of(term);
@@ -134,17 +134,18 @@ std::vector<std::string> warnings_of_signed_targets(const Problem& problem) {
     warnings.push_back(
         fmt::format("{} is the {}, with its sign: psi is least below the target, not at it. Write form = "
                     "\"half-square\" to follow the target, or form = \"signed\" if the sign is meant.",
-                    path, text_of(term)));
+                    path, text_of(term, problem.analysis)));
   });
   return warnings;
 }
 
 std::vector<std::string> lines_of(const Problem& problem, const std::vector<CriterionTerm>& terms) {
-  if (terms.size() == 1) return {with_unit(text_of(terms.front()), unit_of(problem, terms.front()))};
+  if (terms.size() == 1)
+    return {with_unit(text_of(terms.front(), problem.analysis), unit_of(problem, terms.front()))};
   std::vector<std::string> lines = {
       with_unit(fmt::format("a sum of {} terms", terms.size()), unit_of(problem, terms))};
   for (const CriterionTerm& term : terms)
-    lines.push_back("  " + with_unit(text_of(term), unit_of(problem, term)));
+    lines.push_back("  " + with_unit(text_of(term, problem.analysis), unit_of(problem, term)));
   return lines;
 }
 

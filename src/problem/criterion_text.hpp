@@ -17,7 +17,7 @@ std::string with_unit(const std::string& text, const std::string& unit);
 
 /// "integral of compliance of crank", "final half of the square of position of arm.tip less its target",
 /// "40 times mass of forearm".
-std::string text_of(const CriterionTerm& term);
+std::string text_of(const CriterionTerm& term, Analysis analysis = Analysis::motion);
 
 /// How the objectives of the cases become one: "the sum over 2 cases, each times its weight"; empty without cases.
 std::string text_of_cases(const Problem& problem);

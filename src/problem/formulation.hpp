@@ -1,8 +1,15 @@
 /// @file
-/// In which coordinates the equations of motion are stated and solved.
+/// What is asked of a problem, and in which coordinates the equations of motion are stated and solved.
 #pragma once
 
 namespace kurbel {
+
+/// The end of the chain: a motion of the mechanism, or a question about its flexible bodies alone, without time.
+enum class Analysis {
+  motion,
+  statics,        ///< K u = f under loads at rest
+  eigenfrequency  ///< K phi = lambda M phi
+};
 
 /// floating_frame and hamiltonian: of bodies; semi_recursive and joint_hamiltonian: of joints. The Hamiltonian ones
 /// have momenta in place of velocities, and explicit steps. natural_coordinates: vectors of the inertial frame, of

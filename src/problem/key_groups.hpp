@@ -11,6 +11,7 @@ namespace kurbel::keys {
 const KeyTable<fem::FlexibleBodySpec>& body();
 const KeyTable<fem::Region>& region();
 const KeyTable<fem::MarkerSpec>& flexible_marker();
+const KeyTable<fem::SupportSpec>& support();
 const KeyTable<fem::MeshSpec>& mesh();
 /// Of a body.
 const KeyTable<InitialState>& start();

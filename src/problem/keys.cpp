@@ -47,6 +47,18 @@ std::string unit_of_key(const std::string& path) {
   return unit;
 }
 
+const char* word_of(Analysis analysis) {
+  switch (analysis) {
+    case Analysis::motion:
+      return "motion";
+    case Analysis::statics:
+      return "static";
+    case Analysis::eigenfrequency:
+      break;
+  }
+  return "eigenfrequency";
+}
+
 const char* word_of(Formulation formulation) {
   switch (formulation) {
     case Formulation::floating_frame:

@@ -108,6 +108,7 @@ std::string unit_of_key(const std::string& path);
 
 /// "floating-frame"
 const char* word_of(Formulation formulation);
+const char* word_of(Analysis analysis);
 
 /// What rows are written with.
 namespace keys {

@@ -94,16 +94,28 @@ const KeyTable<fem::Material>& material() {
 
 const KeyTable<fem::Simp>& simp() {
   using Spec = fem::Simp;
+  using Stiffness = Spec::Stiffness;
+  using LightMass = Spec::LightMass;
   static const KeyTable<Spec> rows{
       "simp",
       "the law of the material of relative density p",
       {
-          number("s", &Spec::s, at_least(1.0), "", "exponent of the stiffness, E = p^s E0"),
-          number("c", &Spec::c, positive, "", "factor of the mass below the threshold, c p^q rho0"),
+          word("stiffness", &Spec::stiffness,
+               {{"power", Stiffness::power}, {"modified", Stiffness::modified}, {"ramp", Stiffness::ramp}},
+               "E/E0: p^s; r + (1 - r) p^s, modified SIMP; r + (1 - r) p / (1 + s (1 - p)), RAMP"),
+          number("s", &Spec::s, at_least(1.0), "", "exponent of the stiffness, or parameter of RAMP"),
+          number("void_stiffness", &Spec::void_stiffness, open(0.0, 1.0), "",
+                 "r, stiffness of a void relative to that of the solid")
+              .when("stiffness", {"modified", "ramp"}),
+          word("light_mass", &Spec::light_mass, {{"power", LightMass::power}, {"smooth", LightMass::smooth}},
+               "mass below the threshold t: c p^q rho0; or p (q (p/t)^(q-1) - (q-1) (p/t)^q) rho0, which "
+               "meets it without a kink"),
+          number("c", &Spec::c, positive, "", "factor of the mass below the threshold, c p^q rho0")
+              .when("light_mass", {"power"}),
           number("q", &Spec::q, at_least(1.0), "", "exponent of the mass below the threshold"),
           number("threshold", &Spec::threshold, closed(0.0, 1.0), "",
-                 "density below which the mass falls faster, so that voids do not vibrate; 0: nowhere. The "
-                 "mass has to be continuous there: c threshold^(q - 1) = 1"),
+                 "density below which the mass falls faster, so that voids do not vibrate; 0: nowhere. A "
+                 "power has to be continuous there: c threshold^(q - 1) = 1"),
           number("p_min", &Spec::p_min, open(0.0, 1.0), "", "least density, that of a void"),
       }};
   return rows;
@@ -205,6 +217,17 @@ const KeyTable<fem::MarkerSpec>& flexible_marker() {
                otherwise("equal on boxes, area on a part from a file"),
                "how nodes count in its average: alike, or by the area (in 2D the length) of the surface "
                "around them"),
+      },
+      &body_place};
+  return rows;
+}
+
+const KeyTable<fem::SupportSpec>& support() {
+  static const KeyTable<fem::SupportSpec> rows{
+      "support",
+      "nodes that are held as on rollers",
+      {
+          Key{"fixed", list_of(word({"x", "y", "z"}), 1), "", required, "axes along which they do not move"},
       },
       &body_place};
   return rows;
@@ -385,13 +408,18 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
               .when("type", {"flexible"}),
           table<frame>("frame", &Spec::frame, optional, "what the displacements are relative to")
               .when("type", {"flexible"}),
-          Key{"clamp", table(body_place), "", required, "the nodes that carry the reference frame"}
+          Key{"clamp", table(body_place), "", required_if("there are no supports"),
+              "the nodes that carry the reference frame"}
               .when("type", {"flexible"})
               .when("frame.type", {"tangent"}),
+          Key{"supports", names<support>(), "", optional,
+              "nodes that do not move along some axes, by name; with analysis = \"static\""}
+              .when("type", {"flexible"}),
           Key{"markers", names<flexible_marker>(), "", optional,
               "nodes that move and turn with their average, by name"}
               .when("type", {"flexible"}),
-          table<modes>("modes", required, "its elastic coordinates").when("type", {"flexible"}),
+          table<modes>("modes", required_if("the analysis is a motion"), "its elastic coordinates")
+              .when("type", {"flexible"}),
           table<damping>("damping", optional, "its damping").when("type", {"flexible"}),
           boolean("geometric_stiffening", &Spec::geometric_stiffening,
                   "whether the motion of its frame and the forces at its markers stiffen it")

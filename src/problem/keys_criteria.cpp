@@ -126,7 +126,7 @@ const KeyTable<CriterionTerm>& criterion() {
       {
           Key{"output", text(), "", required, "of which [outputs.*], in place of a quantity and its place"}
               .when("type", {"output"}),
-          Key{"time", word(TomlTable::names_of(functionals())), "", required,
+          Key{"time", word(TomlTable::names_of(functionals())), "", required_if("the analysis is a motion"),
               "what is made of the time history"}
               .when("type", with_time_history),
           Key{"time", word(TomlTable::names_of(functionals())), "",

@@ -79,6 +79,7 @@ void make_meshes(Problem& problem) {
 }
 
 void read_contents(const TomlTable& root, const Problem* same, Problem& problem) {
+  refuse_keys_of_other_analyses(root, problem.analysis);
   read_points(root, problem.system);
   const std::set<std::string> with_attachment_modes =
       read_bodies(root, problem.document->directory, same, problem);
@@ -131,6 +132,13 @@ Formulation read_formulation(const TomlDocument& document) {
   return root.choice("formulation", words);
 }
 
+Analysis read_analysis(const TomlDocument& document) {
+  TomlTable::Words<Analysis> words;
+  for (const Analysis analysis : {Analysis::motion, Analysis::statics})
+    words.emplace_back(word_of(analysis), analysis);
+  return TomlTable(document).choice_or("analysis", Analysis::motion, words);
+}
+
 }  // namespace
 
 void check_problem(const Problem& problem) {
@@ -138,6 +146,7 @@ void check_problem(const Problem& problem) {
   check_natural_coordinates(problem);
   check_beams(problem);
   check_mechanism(problem);
+  check_analysis(problem);
   if (is_natural(problem.formulation)) check_planar_parts(problem);
   check_bodies(problem);
   check_criteria(problem);
@@ -153,8 +162,9 @@ Problem read_case(TomlDocument document, const Problem* same) {
   Problem problem;
   problem.document = std::make_shared<const TomlDocument>(std::move(document));
   problem.formulation = read_formulation(*problem.document);
+  problem.analysis = read_analysis(*problem.document);
   const TomlTable root(*problem.document);
-  root.has("formulation");
+  for (const char* key : {"formulation", "analysis"}) root.has(key);
   problem.title = root.text_or("title", "");
   read_contents(root, same, problem);
   return problem;
@@ -202,8 +212,25 @@ void refuse_coordinates_of_designed_bases(const Problem& problem) {
 
 }  // namespace
 
+namespace {
+
+/// In one case at least something acts.
+void require_load(const Problem& problem) {
+  const auto is_loaded = [](const Problem& own) {
+    return !own.system.loads.empty() || !own.system.gravity.isZero(0.0);
+  };
+  const bool any = problem.cases.empty() ? is_loaded(problem)
+                                         : std::ranges::any_of(problem.cases, [&](const ProblemCase& own) {
+                                             return is_loaded(*own.problem);
+                                           });
+  if (!any) throw problem.error("loads", "is missing; statics needs a load, [loads.NAME], or gravity");
+}
+
+}  // namespace
+
 void require_simulation_problem(const Problem& problem) {
-  if (problem.integrator.step == 0.0) {
+  if (problem.analysis == Analysis::statics) require_load(problem);
+  if (problem.analysis == Analysis::motion && problem.integrator.step == 0.0) {
     throw problem.error("integrator", "is missing; give a table with t1 and step");
   }
 }

@@ -161,6 +161,7 @@ struct ProblemCase {
 
 struct Problem {
   std::string title;
+  Analysis analysis = Analysis::motion;
   Formulation formulation = Formulation::floating_frame;
   ReferencePoint recursion = ReferencePoint::common;  ///< of the semi-recursive formulation
   std::vector<ProblemBody> bodies;
@@ -213,7 +214,7 @@ Problem read_problem(TomlDocument document);
 /// @throws InputError  naming the key that an input file would have
 void check_problem(const Problem& problem);
 
-/// @throws InputError unless there is something to integrate over (`simulate`)
+/// @throws InputError unless there is something to integrate over, or of statics a load (`simulate`)
 void require_simulation_problem(const Problem& problem);
 
 /// @throws InputError unless, besides, there is an objective and something to design (`gradient` and

@@ -107,6 +107,9 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
       continue;
     }
     body.type = *type;
+    if (problem.analysis != Analysis::motion && body.type != Type::flexible)
+      table.refuse("type", fmt::format("does not deform; analysis = \"{}\" takes bodies of type \"flexible\"",
+                                       word_of(problem.analysis)));
     spec.initial = read_initial_state(table.table_or_empty("initial"));
     if (body.type == Type::rigid) {
       spec.sid = read_rigid_body(table, spec.initial, problem.system);
@@ -115,8 +118,9 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
     } else {
       bool attachment_modes = true;
       const auto known = same ? same->find_body(body.name) : std::nullopt;
-      body.flexible = read_flexible_body(
-          table, directory, known ? &same->bodies[*known].flexible.mesh : nullptr, attachment_modes);
+      body.flexible =
+          read_flexible_body(table, directory, known ? &same->bodies[*known].flexible.mesh : nullptr,
+                             problem.analysis, attachment_modes);
       if (attachment_modes) with_attachment_modes.insert(body.name);
     }
     problem.bodies.push_back(std::move(body));

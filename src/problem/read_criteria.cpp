@@ -76,6 +76,16 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
   return every_so_many(0, n / intervals, n);
 }
 
+/// Without a motion there is no time over which something could be taken.
+void refuse_time(const TomlTable& table, CriterionTerm& term) {
+  for (const char* key : {"time", "exponent", "at", "every", "intervals"}) {
+    if (table.has(key)) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
+  }
+  if (table.has("target") && (table.is_table("target") || table.is_text("target")))
+    table.refuse("target", "belongs to a motion; without one it is a number, or a list of numbers");
+  term.time = TimeFunctional::final_value;
+}
+
 void read_time(const TomlTable& table, const IntegratorOptions& integrator, CriterionTerm& term) {
   if (is_constant(term.quantity)) {
     term.time = TimeFunctional::mean;  // of a constant
@@ -191,7 +201,8 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
   TomlTable::Words<std::optional<Quantity>> words;
   std::string allowed, foreign;
   for (const auto& [word, quantity] : words_of_quantities()) {
-    if (observables_.has(traits_of(quantity))) {
+    const bool is_integral = word == keys::integral_compliance && problem_.analysis != Analysis::motion;
+    if (observables_.has(traits_of(quantity)) && !is_integral) {
       words.emplace_back(word, quantity);
       allowed += fmt::format("{}\"{}\"", allowed.empty() ? "" : ", ", word);
     } else if (table.is_text("type") && table.text("type") == word) {
@@ -217,7 +228,11 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
 CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
   CriterionTerm term = observable(table, true);
   keys::criterion().read(table, term);
-  read_time(table, problem_.integrator, term);
+  if (problem_.analysis == Analysis::motion) {
+    read_time(table, problem_.integrator, term);
+  } else {
+    refuse_time(table, term);
+  }
   read_form(table.in_unit(unit_of(term.quantity)), problem_.system, term);
   return term;
 }
@@ -236,6 +251,15 @@ std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) con
 
 ObservableReader floating_frame_observables() {
   return {"in a floating frame", [](const ObservableTraits&) { return true; }, {}};
+}
+
+ObservableReader static_observables() {
+  return {"in a static analysis",
+          [](const ObservableTraits& traits) {
+            return traits.quantity == Quantity::compliance || traits.quantity == Quantity::displacement ||
+                   traits.quantity == Quantity::rotation || traits.quantity == Quantity::mass;
+          },
+          {}};
 }
 
 ObservableReader natural_observables(const SystemSpec& system) {

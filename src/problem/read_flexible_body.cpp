@@ -91,6 +91,14 @@ fem::MeshSpec read_mesh(const TomlTable& table, const std::filesystem::path& dir
 }
 
 void check_simp(const TomlTable& table, const fem::Simp& simp) {
+  if (simp.stiffness == fem::Simp::Stiffness::power && table.has("void_stiffness"))
+    table.refuse("void_stiffness", "needs stiffness = \"modified\" or \"ramp\"; p^s has p_min in its place");
+  if (simp.light_mass == fem::Simp::LightMass::smooth) {
+    if (table.has("c")) table.refuse("c", "needs light_mass = \"power\"");
+    if (simp.threshold == 0.0)
+      table.refuse("threshold", "= 0 leaves no light material for light_mass = \"smooth\"");
+    return;
+  }
   const double jump = simp.c * std::pow(simp.threshold, simp.q - 1.0) - 1.0;
   if (simp.threshold > simp.p_min && std::abs(jump) > 1e-6) {
     table.fail(
@@ -129,10 +137,26 @@ fem::MarkerSpec read_marker(const TomlTable& table, const fem::MeshSpec& mesh) {
   return marker;
 }
 
+std::vector<fem::SupportSpec> read_supports(const TomlTable& body, const fem::MeshSpec& mesh) {
+  std::vector<fem::SupportSpec> supports;
+  for (const TomlTable& table : body.table_or_empty("supports").children()) {
+    fem::SupportSpec support{read_name(table), read_place(table, mesh)};
+    for (const int axis : read_axes(table, "fixed")) {
+      if (axis >= mesh.dim) table.refuse("fixed", "has z; the body is plane and moves along x and y alone");
+      support.fixed[static_cast<std::size_t>(axis)] = true;
+    }
+    supports.push_back(std::move(support));
+  }
+  return supports;
+}
+
 /// What of [bodies.*.frame] depends on other tables, and for the tangent frame [bodies.*.clamp].
 void read_frame(const TomlTable& body, fem::FlexibleBodySpec& spec) {
   using Type = fem::FrameSpec::Type;
+  spec.supports = read_supports(body, spec.mesh);
   if (spec.frame.type == Type::tangent) {
+    spec.is_clamped = body.has("clamp") || spec.supports.empty();
+    if (!spec.is_clamped) return;
     spec.clamp = read_place(body.table("clamp"), spec.mesh);
     return;
   }
@@ -171,10 +195,21 @@ void read_damping(const TomlTable& damping, fem::FlexibleBodySpec& spec) {
   }
 }
 
+/// Elastic coordinates, their frame and damping have no meaning without a motion.
+void refuse_keys_of_motions(const TomlTable& body, const fem::FlexibleBodySpec& spec) {
+  for (const char* key : {"modes", "damping", "geometric_stiffening", "initial"}) {
+    if (body.has(key)) body.refuse(key, "belongs to a motion, analysis = \"motion\"");
+  }
+  if (spec.frame.type != fem::FrameSpec::Type::tangent)
+    body.refuse("frame",
+                "of this type belongs to a motion; a body at rest is held by `clamp` and `supports`");
+}
+
 }  // namespace
 
 fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::filesystem::path& directory,
-                                         const fem::MeshSpec* same, bool& attachment_modes) {
+                                         const fem::MeshSpec* same, Analysis analysis,
+                                         bool& attachment_modes) {
   fem::FlexibleBodySpec spec;
   spec.name = body.name();
   spec.mesh = read_mesh(body.table("mesh"), directory, same);
@@ -186,6 +221,14 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::files
   for (const TomlTable& marker : body.table_or_empty("markers").children()) {
     spec.markers.push_back(read_marker(marker, spec.mesh));
   }
+  if (analysis != Analysis::motion) {
+    refuse_keys_of_motions(body, spec);
+    spec.is_reduced = attachment_modes = false;
+    return spec;
+  }
+  if (body.has("supports"))
+    body.refuse("supports",
+                "hold a body at rest; one that moves is held by its joints, its frame by `clamp`");
   const TomlTable modes = body.table("modes");
   read_mode_choice(modes, spec);
   attachment_modes = modes.boolean_or("attachment", attachment_modes);

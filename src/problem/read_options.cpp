@@ -245,6 +245,7 @@ IntegratorOptions read_integrator(const TomlTable& table, Formulation formulatio
 }
 
 ObservableReader observables_of(const Problem& problem) {
+  if (problem.analysis == Analysis::statics) return static_observables();
   return is_natural(problem.formulation) ? natural_observables(problem.system) : floating_frame_observables();
 }
 

@@ -18,6 +18,9 @@
 
 namespace kurbel {
 
+/// Refuses what belongs to other analyses than that of the problem, before it is read.
+void refuse_keys_of_other_analyses(const TomlTable& root, Analysis analysis);
+
 /// [bodies.*]: fills Problem::bodies and SystemSpec::bodies, for which points must have been read. There are none
 /// where beams are alone, in natural coordinates. Relative file names start at `directory`.
 /// @return the flexible bodies that are to have attachment modes
@@ -28,9 +31,11 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
 /// One flexible body.
 /// @param directory         at which relative file names start
 /// @param same              its mesh if it was made before, else nullptr
+/// @param analysis          without a motion it has no elastic coordinates
 /// @param attachment_modes  set to what the file says, or to their default
 fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::filesystem::path& directory,
-                                         const fem::MeshSpec* same, bool& attachment_modes);
+                                         const fem::MeshSpec* same, Analysis analysis,
+                                         bool& attachment_modes);
 
 /// A place in the body of a mesh: what all keys of the table have in common.
 fem::Place read_place(const TomlTable& table, const fem::MeshSpec& mesh);

@@ -68,8 +68,12 @@ Status Study::simulate(const Design& design, StudyEvents& events, ChainResult& o
   const ThreadScope scope(threads_);
   if (Status s = chain_->reduce(design, out); s.failed()) return s;
   Status status = chain_->simulate(out);
-  if (out.trajectory.n_stored == 0) return status;
   MotionTables tables;
+  if (!chain_->has_motion()) {
+    if (!status.failed()) events.simulated({out, tables, status});
+    return status;
+  }
+  if (out.trajectory.n_stored == 0) return status;
   if (Status s = find_tables(out, tables); s.failed() && !status.failed()) status = s;
   if (out.trajectory.n_stored > 0) events.simulated({out, tables, status});
   return status;
@@ -83,7 +87,7 @@ Status Study::differentiate(const VectorXd& x, StudyEvents& events, ChainResult&
   if (Status s = chain_->gradients(out, bars); s.failed()) return s;
   if (Status s = measure_adjoint_errors(*chain_, *space_, x, out, bars); s.failed()) return s;
   MotionTables tables;
-  const Status status = find_tables(out, tables);
+  const Status status = chain_->has_motion() ? find_tables(out, tables) : Status();
   if (!status.failed()) events.differentiated({x, {out, tables, status}, bars});
   return status;
 }

@@ -26,7 +26,7 @@ struct StudyIteration {
   const IterationReport& report;
 };
 
-/// The motion of a design.
+/// The motion of a design, or the answer to a question about its bodies, without tables.
 struct StudyMotion {
   const ChainResult& result;
   const MotionTables& tables;

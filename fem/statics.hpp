@@ -1,0 +1,29 @@
+/// @file
+/// Bodies that are held, under loads at rest and in free vibration, by all of their degrees of freedom: weight, and the
+/// derivatives of functions of displacements and of eigenvalues by the factors of the elements.
+#pragma once
+
+#include "fem/body_design.hpp"
+#include "fem/modal_basis.hpp"
+
+namespace kurbel::fem {
+
+/// M g on the free degrees of freedom, N.
+/// @param gravity  m/s^2, along the axes of the body's frame
+VectorXd weight_of_body(const HeldBody& body, const Vector3d& gravity);
+
+/// d psi = sum_c (-of_stiffness_c^T dK u_c + of_weight_c^T dM g_c) over load cases c.
+struct StaticBars {
+  const MatrixXd& u;  ///< n_free_dofs x n_cases
+  MatrixXd gravity;   ///< 3 x n_cases
+  MatrixXd of_stiffness{}, of_weight{};
+};
+/// d psi / d E_e and d psi / d rho_e.
+ElementFactors pull_back_static(const HeldBody& body, const StaticBars& bars);
+
+/// The same of d psi = sum_i lambda_bar_i phi_i^T (dK - lambda_i dM) phi_i.
+/// @param lambda_bar  of modes.lambda
+ElementFactors pull_back_eigenvalues(const HeldBody& body, const NormalModes& modes,
+                                     const VectorXd& lambda_bar);
+
+}  // namespace kurbel::fem

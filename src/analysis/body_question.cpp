@@ -1,0 +1,62 @@
+#include "analysis/body_question.hpp"
+
+#include "analysis/static_question.hpp"
+
+namespace kurbel {
+
+using Eigen::Index;
+
+std::unique_ptr<BodyQuestion> make_body_question(const Problem& problem,
+                                                 const std::vector<fem::FlexibleBody*>& bodies) {
+  switch (problem.analysis) {
+    case Analysis::statics:
+      return std::make_unique<StaticQuestion>(problem, bodies);
+    case Analysis::eigenfrequency:
+    case Analysis::motion:
+      break;
+  }
+  return nullptr;
+}
+
+NodalField nodal_field(const fem::FlexibleBody& body, const Eigen::Ref<const VectorXd>& u, std::string name,
+                       std::string unit) {
+  const fem::NodeOrder& order = body.held().assembly.order();
+  const Index dim = body.mesh().dim();
+  NodalField field{std::move(name), std::move(unit), MatrixXd::Zero(3, body.mesh().n_nodes())};
+  for (Index i = 0; i < order.n_free(); ++i)
+    field.values.col(order.node_at(i)).head(dim) = u.segment(i * dim, dim);
+  return field;
+}
+
+fem::BodyDesign zero_bar(const fem::BodyDesign& design) {
+  const auto zeros = [](const VectorXd& like) { return VectorXd(VectorXd::Zero(like.size())); };
+  return {zeros(design.density), zeros(design.youngs_modulus), zeros(design.solid_density),
+          zeros(design.thickness), Vector3d::Zero()};
+}
+
+namespace {
+
+void add(const fem::BodyDesign& part, double weight, fem::BodyDesign& bar) {
+  bar.density += weight * part.density;
+  bar.youngs_modulus += weight * part.youngs_modulus;
+  bar.solid_density += weight * part.solid_density;
+  bar.thickness += weight * part.thickness;
+}
+
+}  // namespace
+
+void add_to_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design,
+                const fem::ElementFactors& factors_bar, fem::BodyDesign& bar) {
+  fem::BodyDesign part;
+  pull_back_element_factors(body.spec(), design, factors_bar, part);
+  add(part, 1.0, bar);
+}
+
+void add_mass_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design, double weight,
+                  fem::BodyDesign& bar) {
+  fem::BodyDesign part;
+  differentiate_mass(body.spec(), design, part);
+  add(part, weight, bar);
+}
+
+}  // namespace kurbel

@@ -1,0 +1,87 @@
+/// @file
+/// Flexible bodies at rest under loads: for every body and load case c
+///
+///     K u_c = f_c,    f_c = B_c + M g_c    (forces at markers and on surfaces, gravity)
+///
+///     compliance f_c^T u_c; displacement and rotation of markers, z = C u_c; mass
+///
+/// With the seeds g = d psi / d u_c and a = d psi / d (f_c^T u_c), one block of solutions K Lambda = g serves all functions
+/// of a body,
+///
+///     d psi = -(Lambda + a u)^T dK u + (Lambda + 2 a u)^T dM g_c.
+///
+/// Load cases are [cases.*], or the problem itself is the only one.
+#pragma once
+
+#include <map>
+
+#include "analysis/body_question.hpp"
+
+namespace kurbel {
+
+class StaticQuestion final : public BodyQuestion {
+ public:
+  StaticQuestion(const Problem& problem, const std::vector<fem::FlexibleBody*>& bodies);
+  Status answer(const std::vector<fem::BodyDesign>& designs, std::unique_ptr<BodyAnswer>& out) override;
+
+  const Problem& problem() const { return problem_; }
+  std::size_t n_bodies() const { return bodies_.size(); }
+  fem::FlexibleBody& body(std::size_t i) const { return *bodies_[i]; }
+  std::size_t n_cases() const { return cases_.size(); }
+  const Problem& load_case(std::size_t c) const { return *cases_[c]; }
+  /// Transpose of displacement (or rotation) of a marker by the free degrees of freedom, n_free_dofs x 3.
+  MatrixXd operator_of(std::size_t body, const CriterionTerm& term) const;
+
+ private:
+  MatrixXd forces_at_markers(std::size_t body) const;
+  MatrixXd forces(std::size_t body) const;
+
+  const Problem& problem_;
+  std::vector<fem::FlexibleBody*> bodies_;
+  std::vector<const Problem*> cases_;
+  std::vector<MatrixXd> at_markers_;  ///< by body, n_free_dofs x n_cases
+};
+
+class StaticAnswer final : public BodyAnswer {
+ public:
+  /// Loads and displacements of a body, n_free_dofs x n_cases.
+  struct OfBody {
+    MatrixXd f, u;
+  };
+  StaticAnswer(const StaticQuestion& question, std::vector<fem::BodyDesign> designs,
+               std::vector<OfBody> bodies)
+      : question_(question), designs_(std::move(designs)), bodies_(std::move(bodies)) {}
+
+  std::vector<CriterionValues> values(const RequestedFunctions& requested) const override;
+  Status gradients(const RequestedFunctions& requested,
+                   std::vector<std::vector<fem::BodyDesign>>& bars) override;
+  MotionSummary summarize() const override;
+  std::vector<NodalField> fields(std::size_t body) const override;
+
+ private:
+  /// A term of a function, of one case.
+  struct Part {
+    const CriterionTerm* term;
+    std::size_t of_case;
+    double weight;
+  };
+  std::vector<std::vector<Part>> parts(const RequestedFunctions& requested) const;
+  /// Derivatives of a function by what is known of a body: all cases side by side.
+  struct Seed {
+    VectorXd of_compliance;  ///< a, n_cases
+    MatrixXd of_u;           ///< g, n_free_dofs x n_cases; empty if zero
+    double of_mass = 0.0;
+  };
+  double value(const Part& part, double slope, Seed* seed) const;
+  double value_of_vector(const Part& part, std::size_t body, double slope, Seed* seed) const;
+  VectorXd objectives_of_cases(std::size_t stage) const;
+  std::size_t body_of(const CriterionTerm& term) const;
+  Status pull_back(std::size_t body, const std::vector<Seed>& seeds,
+                   std::vector<std::vector<fem::BodyDesign>>& bars);
+
+  const StaticQuestion& question_;
+  std::vector<fem::BodyDesign> designs_;
+  std::vector<OfBody> bodies_;
+};
+
+}  // namespace kurbel

@@ -1,0 +1,96 @@
+/// Analyses without time: every way to get their keys wrong.
+#include "beam_text.hpp"
+#include "tests/input_error.hpp"
+#include "tests/problem/mistake.hpp"
+
+namespace kurbel {
+namespace {
+
+const std::string good = test::beam_text("static", R"([loads.pull]
+marker = "beam.end"
+force = [1.0, 0.0, 0.0]
+[objective]
+type = "displacement"
+marker = "beam.end"
+component = "x"
+[bodies.beam.simp]
+stiffness = "modified"
+)");
+
+std::string error_of(const std::string& text) {
+  return input_error_message([&] {
+    const Problem problem = read_problem(TomlDocument::parse(text, "beam.toml", "."));
+    require_simulation_problem(problem);
+  });
+}
+
+TEST(Statics, NeedALoad) {
+  EXPECT_EQ(error_of(test::beam_text("static", "")),
+            "beam.toml:1: loads is missing; statics needs a load, [loads.NAME], or gravity");
+}
+
+class BadStatics : public testing::TestWithParam<Mistake> {};
+
+TEST_P(BadStatics, IsRefusedWithLineKeyAndWhatIsAllowed) {
+  const std::string text = changed(GetParam(), good);
+  EXPECT_EQ(error_of(text), expected(GetParam(), text, "beam.toml"));
+}
+
+const Mistake mistakes[] = {
+    {"integrator", "[loads.pull]", "[integrator]\nt1 = 1.0\nstep = 0.1\n[loads.pull]",
+     "integrator = {t1 = 1.0, step = 0.1} has no meaning with analysis = \"static\", which asks about "
+     "flexible bodies alone",
+     "[integrator]"},
+    {"springs", "[loads.pull]", "[springs.coil]\nfrom = \"ground\"\n[loads.pull]",
+     "springs = {coil = {from = \"ground\"}} has no meaning with analysis = \"static\", which asks about "
+     "flexible bodies alone",
+     "[springs.coil]"},
+    {"rigid", "type = \"flexible\"", "type = \"rigid\"",
+     "bodies.beam.type = \"rigid\" does not deform; analysis = \"static\" takes bodies of type \"flexible\"",
+     "type = \"rigid\""},
+    {"modes", "[bodies.beam.material]", "[bodies.beam.modes]\nnormal = 3\n[bodies.beam.material]",
+     "bodies.beam.modes = {normal = 3} belongs to a motion, analysis = \"motion\"", "[bodies.beam.modes]"},
+    {"time", "component = \"x\"", "component = \"x\"\ntime = \"final\"",
+     "objective.time = \"final\" belongs to a motion, analysis = \"motion\"", "time = \"final\""},
+    {"foreign_quantity", "type = \"displacement\"", "type = \"velocity\"",
+     "objective.type = \"velocity\" does not exist in a static analysis; allowed: \"compliance\", "
+     "\"displacement\", "
+     "\"mass\", \"rotation\""},
+    {"load_over_time", "force = [1.0,", "force = [{type = \"harmonic\", amplitude = 1.0, frequency = 1.0},",
+     "loads.pull.force.0 = {type = \"harmonic\", amplitude = 1.0, frequency = 1.0} is a function of time; "
+     "with analysis = \"static\" a load is a number"},
+    {"load_at_frame", "marker = \"beam.end\"\nforce", "marker = \"beam\"\nforce",
+     "loads.pull.marker = \"beam\" is the frame of a body at rest; name a marker"},
+    {"support_in_z", "fixed = [\"y\"]", "fixed = [\"z\"]",
+     "bodies.beam.supports.corner.fixed = [\"z\"] has z; the body is plane and moves along x and y alone"},
+    {"free_to_move", "[bodies.beam.supports.corner]\nx = 0.0\ny = 0.0\nfixed = [\"y\"]\n", "",
+     "bodies.beam.supports: leave the body free to move as a rigid body; fix more of its nodes",
+     "[bodies.beam.supports.wall]"},
+    {"no_node", "y = 0.0\nfixed", "y = 0.1\nfixed",
+     "bodies.beam.supports.corner: no node of the mesh lies there; the nearest node is at (0, 0, 0), 0.1 m "
+     "away",
+     "[bodies.beam.supports.corner]"},
+    {"void_of_power", "stiffness = \"modified\"", "void_stiffness = 1e-6",
+     "bodies.beam.simp.void_stiffness = 1e-06 needs stiffness = \"modified\" or \"ramp\"; p^s has p_min in "
+     "its place"},
+    {"void_too_stiff", "stiffness = \"modified\"", "stiffness = \"modified\"\nvoid_stiffness = 1.0",
+     "bodies.beam.simp.void_stiffness = 1.0 is outside (0, 1)", "void_stiffness"},
+    {"factor_of_smooth", "stiffness = \"modified\"", "light_mass = \"smooth\"\nc = 1e5",
+     "bodies.beam.simp.c = 100000.0 needs light_mass = \"power\"", "c = 1e5"},
+};
+INSTANTIATE_TEST_SUITE_P(Every, BadStatics, testing::ValuesIn(mistakes),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(Supports, AreNoPartOfAMotion) {
+  std::string text =
+      test::beam_text("motion", "[bodies.beam.clamp]\nx = 0.0\n[bodies.beam.modes]\nnormal = 2\n");
+  EXPECT_EQ(error_of(text),
+            "beam.toml:14: bodies.beam.supports = {wall = {x = 0.0, fixed = [\"x\"]}, corner = {x = 0.0, y = "
+            "0.0, fixed = "
+            "[\"y\"]}} hold a body at rest; one that moves is held by its joints, "
+            "its frame "
+            "by `clamp`");
+}
+
+}  // namespace
+}  // namespace kurbel

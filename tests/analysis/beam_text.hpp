@@ -1,0 +1,91 @@
+/// @file
+/// A beam of 4 m and 1 m, held by supports, as an input.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "study/study.hpp"
+
+namespace kurbel::test {
+
+/// Clamped at its left end in x, and at its lower left corner in y; without Poisson's ratio, so that it stretches as a bar.
+/// @param analysis  "static" or "eigenfrequency"
+/// @param more      tables of its own
+inline std::string beam_text(const std::string& analysis, const std::string& more) {
+  return "analysis = \"" + analysis + "\"\n" + R"([bodies.beam]
+type = "flexible"
+[bodies.beam.mesh]
+shape = "rectangle"
+origin = [0.0, 0.0]
+size = [4.0, 1.0]
+divisions = [8, 3]
+thickness = 0.5
+[bodies.beam.material]
+youngs_modulus = 200.0
+poisson_ratio = 0.0
+density = 3.0
+[bodies.beam.supports.wall]
+x = 0.0
+fixed = ["x"]
+[bodies.beam.supports.corner]
+x = 0.0
+y = 0.0
+fixed = ["y"]
+[bodies.beam.markers.end]
+x = 4.0
+weights = "area"
+[bodies.beam.markers.top]
+x = 2.0
+y = 1.0
+)" + more;
+}
+
+inline Study study_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return Study(read_problem(TomlDocument::parse(text, "beam.toml", ".", overrides)));
+}
+
+inline void require(const Status& status) {
+  if (status.failed()) throw std::runtime_error(status.message());
+}
+
+/// Densities between 0.05 and 1, a third of them below 0.1.
+inline VectorXd random_design(Eigen::Index n, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  return VectorXd::NullaryExpr(n, [&] {
+    const double u = uniform(engine), v = uniform(engine);
+    return u < 0.33 ? 0.05 + 0.04 * v : 0.15 + 0.85 * v;
+  });
+}
+
+/// Largest relative deviation of all derivatives along random directions from central differences of fourth order.
+inline double gradient_error(Study& study, const VectorXd& x, unsigned seed) {
+  Evaluation at;
+  require(study.evaluate(x, at));
+  std::mt19937 engine(seed);
+  std::normal_distribution<double> normal;
+  double worst = 0.0;
+  for (int trial = 0; trial < 3; ++trial) {
+    VectorXd direction = VectorXd::NullaryExpr(x.size(), [&] { return normal(engine); });
+    direction = direction.cwiseProduct(x);  // of the size of each density
+    const auto values = [&](double h) {
+      Evaluation shifted;
+      require(study.evaluate(x + h * direction, shifted));
+      VectorXd all(1 + shifted.constraints.size());
+      all << shifted.objective, shifted.constraints;
+      return all;
+    };
+    constexpr double h = 1e-3;
+    const VectorXd difference =
+        (8.0 * (values(h) - values(-h)) - (values(2.0 * h) - values(-2.0 * h))) / (12.0 * h);
+    VectorXd slope(difference.size());
+    slope << at.gradient.dot(direction), at.constraint_gradients * direction;
+    for (Eigen::Index j = 0; j < slope.size(); ++j)
+      worst = std::max(worst, std::abs(slope[j] - difference[j]) / std::abs(difference[j]));
+  }
+  return worst;
+}
+
+}  // namespace kurbel::test

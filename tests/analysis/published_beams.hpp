@@ -1,0 +1,47 @@
+/// @file
+/// The half MBB beam as published, E. Andreassen et al., Efficient topology optimization in MATLAB using 88 lines of code,
+/// Struct. Multidiscip. Optim. 43 (2011), and runs of it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "study/study.hpp"
+
+namespace kurbel::test {
+
+inline std::string shipped(const std::string& name) {
+  return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;
+}
+
+/// Objectives of the designs of an optimization.
+class Objectives final : public StudyEvents {
+ public:
+  void iterated(const StudyIteration& told) override {
+    all.push_back(told.report.evaluation->objective);
+    changes.push_back(told.report.design_change);
+  }
+  std::vector<double> all, changes;
+};
+
+/// A run ends when the design changes by 0.01 at most. The published program then prints the objective of the design
+/// before that change, and the number of changes as that of its loops.
+struct PublishedRun {
+  double first = 0.0, last = 0.0;
+  int loops = 0;
+};
+
+inline PublishedRun run_of(const std::string& input, std::vector<std::string> overrides) {
+  Study study = Study::read(shipped(input), overrides);
+  Objectives told;
+  study.optimize(told);
+  const std::size_t n = told.all.size();
+  return {told.all.front(), told.all.at(n - 2), static_cast<int>(n) - 1};
+}
+
+inline std::vector<std::string> mbb(const std::string& filter, double radius) {
+  std::vector<std::string> overrides = {"filter.type=" + filter, "filter.radius=" + std::to_string(radius)};
+  if (filter == "density") overrides.push_back("projection.type=none");
+  return overrides;
+}
+
+}  // namespace kurbel::test

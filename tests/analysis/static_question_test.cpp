@@ -1,0 +1,203 @@
+/// Bodies at rest under loads: closed forms, load cases, and gradients by differences.
+#include <gtest/gtest.h>
+
+#include "beam_text.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::beam_text;
+using test::study_of;
+
+const std::string pull = R"([loads.pull]
+marker = "beam.end"
+force = [6.0, 0.0, 0.0]
+)";
+
+const std::string compliance = R"([objective]
+type = "compliance"
+body = "beam"
+)";
+
+ChainResult answer(Study& study, const VectorXd& x) {
+  ChainResult result;
+  test::require(study.simulate(x, result));
+  return result;
+}
+
+TEST(StaticQuestion, StretchesABarAsHookeSays) {
+  Study study = study_of(beam_text("static", pull + compliance + R"([constraints.criteria.stretch]
+type = "displacement"
+marker = "beam.end"
+component = "x"
+upper = 1.0
+)"));
+  const ChainResult at = answer(study, study.start());
+  const double stretch = 6.0 * 4.0 / (200.0 * 0.5);  // F L / (E A)
+  EXPECT_NEAR(at.psi, 6.0 * stretch, 1e-12 * at.psi);
+  EXPECT_NEAR(at.criteria[0], stretch, 1e-12 * stretch);
+  const MatrixXd u = at.answer->fields(0).front().values;
+  const fem::Mesh& mesh = study.chain().body(0)->mesh();
+  for (Eigen::Index node = 0; node < mesh.n_nodes(); ++node)
+    EXPECT_NEAR(u(0, node), stretch * mesh.positions()(0, node) / 4.0, 1e-12);
+}
+
+TEST(StaticQuestion, HangsUnderItsWeightAsABarDoes) {
+  Study study = study_of("gravity = [10.0, 0.0, 0.0]\n" + beam_text("static", compliance + R"(
+[constraints.criteria.stretch]
+type = "displacement"
+marker = "beam.end"
+component = "x"
+upper = 1.0
+)"));
+  const double stretch =
+      3.0 * 10.0 * 4.0 * 4.0 / (2.0 * 200.0);  // rho g L^2 / (2 E), which linear elements meet at nodes
+  EXPECT_NEAR(answer(study, study.start()).criteria[0], stretch, 1e-12 * stretch);
+}
+
+TEST(StaticQuestion, TurnsAMarkerAsABeamBends) {
+  Study study = study_of(beam_text("static", compliance + R"(
+[loads.bend]
+marker = "beam.end"
+torque = [0.0, 0.0, 0.5]
+[constraints.criteria.turn]
+type = "rotation"
+marker = "beam.end"
+axes = ["z"]
+upper = 1.0
+)"),
+                         {"bodies.beam.mesh.element=incompatible"});
+  const ChainResult at = answer(study, study.start());
+  EXPECT_NEAR(at.psi, 0.5 * at.criteria[0], 1e-12 * at.psi);
+  const double turn = 0.5 * 4.0 / (200.0 * 0.5 / 12.0);  // M L / (E I)
+  EXPECT_NEAR(at.criteria[0], turn, 0.02 * turn);        // the moment acts as forces at the nodes of the end
+}
+
+/// Two load cases with forces, weight and every form of a criterion.
+std::string two_cases() {
+  return beam_text("static", pull + R"([cases.along]
+[cases.across]
+weight = 2.0
+gravity = [0.3, -2.0, 0.0]
+[cases.across.loads.pull]
+marker = "beam.end"
+force = [0.0, -3.0, 0.0]
+torque = [0.0, 0.0, 0.4]
+[[objective]]
+type = "compliance"
+body = "beam"
+[[objective]]
+type = "displacement"
+marker = "beam.top"
+form = "half-square"
+target = [0.1, 0.2, 0.0]
+weight = 0.5
+[[objective]]
+type = "mass"
+body = "beam"
+weight = 0.01
+[constraints]
+mass = 3.0
+volume_fraction = 0.5
+[constraints.criteria.sag]
+type = "displacement"
+marker = "beam.end"
+component = "y"
+lower = -0.5
+[constraints.criteria.shift]
+type = "displacement"
+marker = "beam.top"
+axes = ["x", "y"]
+upper = 0.3
+[constraints.criteria.turn]
+type = "rotation"
+marker = "beam.end"
+axes = ["z"]
+upper = 0.2
+cases = ["across"]
+[constraints.criteria.both]
+type = "compliance"
+body = "beam"
+cases = "sum"
+upper = 3.0
+)");
+}
+
+TEST(StaticQuestion, SumsLoadCasesWithTheirWeights) {
+  Study both = study_of(two_cases());
+  const VectorXd x = test::random_design(both.n_variables(), 3);
+  const ChainResult all = answer(both, x);
+  double sum = 0.0, compliances = 0.0;
+  for (const ProblemCase& own : both.problem().cases) {
+    Study alone{Problem(*own.problem)};
+    const ChainResult at = answer(alone, x);
+    sum += own.weight * at.psi;
+    compliances += own.weight * at.criteria[at.criteria.size() - 1];
+  }
+  EXPECT_NEAR(all.psi, sum, 1e-12 * std::abs(sum));
+  EXPECT_NEAR(all.criteria[all.criteria.size() - 1], compliances, 1e-12 * compliances);
+}
+
+TEST(StaticQuestion, HasTheGradientsOfDifferences) {
+  const std::vector<std::vector<std::string>> laws = {
+      {},
+      {"bodies.beam.simp.stiffness=modified", "bodies.beam.simp.void_stiffness=1e-3"},
+      {"bodies.beam.simp.stiffness=ramp", "bodies.beam.simp.s=5", "bodies.beam.simp.light_mass=smooth"},
+      {"over_cases.objective=ks", "over_cases.exponent=0.7"},
+      {"over_cases.objective=p-norm", "over_cases.exponent=3"}};
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    Study study = study_of(two_cases(), laws[i]);
+    const VectorXd x = test::random_design(study.n_variables(), static_cast<unsigned>(i));
+    EXPECT_LT(test::gradient_error(study, x, static_cast<unsigned>(i)), 1e-6)
+        << "law " << i;  // of which differences round 2e-7
+  }
+}
+
+TEST(StaticQuestion, HasTheGradientsOfThicknessesAndModuli) {
+  Study study = study_of(two_cases() + R"([variables.thickness]
+quantity = "bodies.beam.mesh.thickness"
+each_element = true
+lower = 0.1
+upper = 1.0
+[variables.modulus]
+quantity = "bodies.beam.material.youngs_modulus"
+lower = 100.0
+upper = 300.0
+[design]
+bodies = ["beam"]
+)");
+  const VectorXd x = test::random_design(study.n_variables(), 7);
+  EXPECT_LT(test::gradient_error(study, x, 7), 1e-6);
+}
+
+TEST(StaticQuestion, KeepsItsGradientWhenAnotherDesignWasAnsweredSince) {
+  Study study = study_of(two_cases());
+  const VectorXd x = test::random_design(study.n_variables(), 1), other = test::random_design(x.size(), 2);
+  ChainResult at = answer(study, x);
+  std::vector<Design> before, after;
+  test::require(study.chain().gradients(at, before));
+  answer(study, other);
+  test::require(study.chain().gradients(at, after));
+  for (std::size_t j = 0; j < before.size(); ++j)
+    EXPECT_EQ(before[j].bodies[0].density, after[j].bodies[0].density);
+}
+
+TEST(StaticQuestion, IsStiffestWithTheMaterialWhereItIsStressed) {
+  Study study = study_of(beam_text("static", R"([loads.push]
+marker = "beam.end"
+force = [0.0, -1.0, 0.0]
+[optimizer]
+method = "oc"
+[constraints]
+volume_fraction = 0.5
+)" + compliance));
+  StudyEvents silent;
+  const StudyResult result = study.optimize(silent);
+  Evaluation start;
+  test::require(study.evaluate(study.start(), start));
+  EXPECT_TRUE(result.optimum.feasible);
+  EXPECT_LT(result.optimum.evaluation.objective, 0.6 * start.objective);
+}
+
+}  // namespace
+}  // namespace kurbel
