@@ -1,0 +1,7 @@
+// Typesets the equations that Markdown left as \( \) and \[ \].
+document.addEventListener("DOMContentLoaded", () => {
+  for (const element of document.querySelectorAll(".arithmatex")) {
+    const text = element.textContent.trim();
+    katex.render(text.slice(2, -2), element, { displayMode: text.startsWith("\\["), throwOnError: false });
+  }
+});

@@ -1,0 +1,149 @@
+"""Runs what the pages tell a reader to run, and follows their links.
+
+Usage: pages_test.py KURBEL SOURCE.
+
+Commands are the fenced blocks `bash` of a page, input files its blocks `toml` whose first line is a comment with a file name; with
+", added" behind the name the block is appended to that file. A page is followed from top to bottom in one folder, which has
+the shipped inputs. Optimizations stop after three iterations, but for those whose shape is asked for.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import unittest
+from pathlib import Path
+
+KURBEL = Path(sys.argv.pop(1)).resolve()
+SOURCE = Path(sys.argv.pop(1)).resolve()
+DOCS = SOURCE / "docs"
+FOLLOWED = [SOURCE / "README.md", *sorted((DOCS / "howto").glob("*.md")), *(DOCS / f"{n}.md" for n in ["install", "tutorial", "results", "commands"])]
+PAGES = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", SOURCE / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"# ([\w.]+\.toml)(, added)?\n")
+LINK = re.compile(r"`[^`\n]*`(?!\])|\]\(([^)\s]+)\)")
+
+WHOLE = f"""#!/bin/sh
+exec {KURBEL} "$@"
+"""
+SHORT = f"""#!/bin/sh
+case "$1" in
+  optimize) exec {KURBEL} "$@" --set optimizer.stop.iterations=3 --quiet ;;
+  study*) exec {KURBEL} "$@" --jobs 2 ;;
+  *) exec {KURBEL} "$@" ;;
+esac
+"""
+
+
+def blocks(page):
+    return BLOCK.findall(page.read_text())
+
+
+def make_executable(file, text):
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    file.chmod(0o755)
+
+
+class Workplace:
+    """A folder as a reader has it who follows one page."""
+
+    def __init__(self, folder, whole):
+        self.folder = Path(folder)
+        shutil.copytree(SOURCE / "inputs", self.folder / "inputs")
+        make_executable(self.folder / "bin/kurbel", WHOLE if whole else SHORT)
+        make_executable(self.folder / "scripts/run.sh", '#!/bin/sh\nexec kurbel optimize "$@"\n')
+        if whole:
+            return
+        crank = self.folder / "inputs/flexible_crank.toml"  # studies take no --set
+        crank.write_text(crank.read_text().replace("[optimizer]\n", "[optimizer]\nstop.iterations = 3\n"))
+
+    def write(self, text):
+        name, added = FILE.match(text).groups()
+        with open(self.folder / name, "a" if added else "w") as file:
+            file.write(text + "\n")
+
+    def run(self, commands):
+        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        return subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", commands], cwd=self.folder, env={**os.environ, "PATH": path},
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )
+
+
+class Pages(unittest.TestCase):
+    def follow(self, page):
+        """Runs all commands of a page; returns the files that it wrote, as trees."""
+        with tempfile.TemporaryDirectory() as folder:
+            place = Workplace(folder, whole=any("kurbel verify" in text for _, text in blocks(page)))
+            for language, text in blocks(page):
+                if language == "toml" and FILE.match(text):
+                    place.write(text)
+                if language == "bash":
+                    began = time.monotonic()
+                    result = place.run(text)
+                    print(f"{page.name}: {time.monotonic() - began:.1f} s")
+                    self.assertEqual(result.returncode, 0, f"{page}:\n{text}\n{result.stdout}")
+            return {file.name: tomllib.loads(file.read_text()) for file in place.folder.glob("*.toml")}
+
+    def test_commands_and_inputs_work(self):
+        for page in FOLLOWED:
+            with self.subTest(page.relative_to(SOURCE).as_posix()):
+                self.follow(page)
+
+    def test_pages_have_commands_and_inputs(self):
+        kinds = [language for page in FOLLOWED for language, _ in blocks(page)]
+        self.assertGreaterEqual(kinds.count("bash"), 20)
+        self.assertGreaterEqual(kinds.count("toml"), 14)
+
+    def test_links_lead_somewhere(self):
+        def anchors(page):
+            titles = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text()), re.MULTILINE)
+            return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+        for page in PAGES:
+            for link in LINK.findall(BLOCK.sub("", page.read_text())):
+                path, _, anchor = link.partition("#")
+                if not link or re.match(r"[a-z]+:", link):
+                    continue
+                with self.subTest(page.relative_to(SOURCE).as_posix(), link=link):
+                    target = page.parent / path if path else page
+                    self.assertTrue(target.exists())
+                    if anchor:
+                        self.assertIn(anchor, anchors(target))
+
+    def test_readme_is_short(self):
+        self.assertLessEqual(len((SOURCE / "README.md").read_text().splitlines()), 150)
+
+    def test_messages_are_those_of_the_program(self):
+        """What stands in backticks in the first column of "| message |" and "| warning |" tables of the page on trouble."""
+        sources = [*SOURCE.glob("src/**/*.cpp"), *SOURCE.glob("src/**/*.hpp"), *SOURCE.glob("fem/*.cpp"), *SOURCE.glob("optimizers/*.cpp")]
+        code = re.sub(r'"\s*\n\s*"', "", "\n".join(file.read_text() for file in sources))
+        tables = re.findall(r"^\| (?:message|warning) \|.*?(?=\n\n|\Z)", (DOCS / "troubleshooting.md").read_text(), re.MULTILINE | re.DOTALL)
+        self.assertEqual(len(tables), 3)
+        for row in "\n".join(tables).splitlines():
+            first = row.split("|")[1]
+            for part in re.split(r"`|\.\.\.", first) if "`" in first else []:
+                if len(part.strip()) > 3:
+                    with self.subTest(part):
+                        self.assertTrue(part.strip() in code, part)
+
+
+@unittest.skipUnless(shutil.which("mkdocs"), "mkdocs is not installed")
+class Site(unittest.TestCase):
+    def test_is_made_without_a_warning_and_needs_no_network(self):
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run([SOURCE / "scripts/docs.sh", folder], capture_output=True, text=True)
+            self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+            self.assertTrue((Path(folder) / "index.html").is_file())
+            for page in Path(folder).rglob("*.html"):
+                loads = re.findall(r'(?:src=|<link[^>]* href=)"(https?:[^"]*)"', page.read_text())
+                self.assertEqual(loads, [], page)
+
+
+if __name__ == "__main__":
+    unittest.main()
