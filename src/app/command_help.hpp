@@ -8,6 +8,7 @@ inline constexpr const char* description =
     R"(kurbel: topology optimization of flexible bodies inside their running mechanism
 
 Examples
+  kurbel new flexible_crank
   kurbel optimize inputs/flexible_crank.toml
   kurbel optimize inputs/flexible_crank.toml --set constraints.volume_fraction=0.4 --output outputs/light
   kurbel optimize --resume outputs/light --set optimizer.stop.iterations=400
@@ -135,6 +136,10 @@ On a cluster: kurbel study FILE --output DIR --array $SLURM_ARRAY_TASK_ID/$SLURM
 inline constexpr const char* import_footer =
     R"(Links with a mass become rigid bodies, links without one markers; joints keep axes, dampings, and limits as comments. The
 result can be checked and simulated as it is; then replace a body by a flexible one, and give joints drives or controls.
+)";
+
+inline constexpr const char* new_footer =
+    R"(Files that the input includes, and parts that it reads, are copied beside it under their own names.
 )";
 
 inline constexpr const char* schema_footer =

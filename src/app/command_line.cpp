@@ -248,6 +248,23 @@ void add_study(CLI::App& app, CommandLine& line) {
   add_threads(*sub, line);
 }
 
+void add_examples(CLI::App& app) {
+  add_command(app, Command::examples, "list the inputs that come with the program", "");
+}
+
+void add_new(CLI::App& app, CommandLine& line) {
+  CLI::App* sub =
+      add_command(app, Command::new_problem, "copy one of these inputs to start from", help::new_footer);
+  sub->add_option("NAME", line.file, "an input that `kurbel examples` lists")
+      ->option_text(" ")
+      ->required()
+      ->check(a_name());
+  sub->add_option("FILE", line.output, "the copy; default: NAME.toml in this folder")
+      ->option_text(" ")
+      ->check(a_name());
+  sub->add_flag("--overwrite", line.overwrite, "replace files that exist");
+}
+
 void add_info(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::info, "describe a SID or run file", "");
   sub->add_option("FILE", line.file, "sid.h5, run.h5 or a SID_FEM text file")
@@ -342,6 +359,10 @@ const char* name_of(Command command) {
       return "study";
     case Command::import_robot:
       return "import";
+    case Command::examples:
+      return "examples";
+    case Command::new_problem:
+      return "new";
     case Command::info:
       return "info";
     case Command::schema:
@@ -367,6 +388,8 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   add_report(app, line);
   add_study(app, line);
   add_import(app, line);
+  add_examples(app);
+  add_new(app, line);
   add_info(app, line);
   add_schema(app, line);
 
@@ -385,9 +408,10 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
     if (!chosen_command(app)) throw error_in(app, "a command is missing");
     throw error_in(app, error.what());
   }
-  for (const Command command : {Command::optimize, Command::gradient, Command::simulate, Command::reduce,
-                                Command::check, Command::export_shape, Command::verify, Command::report,
-                                Command::study, Command::import_robot, Command::info, Command::schema}) {
+  for (const Command command :
+       {Command::optimize, Command::gradient, Command::simulate, Command::reduce, Command::check,
+        Command::export_shape, Command::verify, Command::report, Command::study, Command::import_robot,
+        Command::examples, Command::new_problem, Command::info, Command::schema}) {
     if (app.got_subcommand(name_of(command))) line.command = command;
   }
   check_resume(app, line);

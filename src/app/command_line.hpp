@@ -24,6 +24,8 @@ enum class Command {
   report,
   study,
   import_robot,
+  examples,
+  new_problem,
   info,
   schema
 };
@@ -34,8 +36,8 @@ const char* name_of(Command command);
 struct CommandLine {
   Command command = Command::optimize;
   std::string
-      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`, `verify`, `report`, robot for `import`; empty only with `resume`
-  std::filesystem::path output;        ///< empty: the default folder of the run, or file of `import`
+      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`, `verify`, `report`, robot for `import`, example for `new`; empty only with `resume`
+  std::filesystem::path output;        ///< empty: the default folder of the run, or file of `import`, `new`
   std::vector<std::string> overrides;  ///< "key.path=value", in the order given
   std::filesystem::path density;    ///< density to start from or to evaluate at; empty: that of the problem
   std::filesystem::path variables;  ///< variables.csv to start from or to evaluate at; empty: the problem's

@@ -17,6 +17,8 @@ int run_verify(const CommandLine& args);
 int run_report(const CommandLine& args);
 int run_study(const CommandLine& args);
 int run_import(const CommandLine& args);
+int run_examples(const CommandLine& args);
+int run_new(const CommandLine& args);
 int run_info(const CommandLine& args);
 int run_schema(const CommandLine& args);
 

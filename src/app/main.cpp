@@ -59,6 +59,10 @@ int run(const kurbel::CommandLine& args) {
       return kurbel::run_study(args);
     case Command::import_robot:
       return kurbel::run_import(args);
+    case Command::examples:
+      return kurbel::run_examples(args);
+    case Command::new_problem:
+      return kurbel::run_new(args);
     case Command::info:
       return kurbel::run_info(args);
     case Command::schema:
@@ -84,7 +88,15 @@ int print(std::string text) {
 /// Writes no other results, unless one asks for numbers in a file.
 bool only_prints(kurbel::Command command) {
   using kurbel::Command;
-  return command == Command::check || command == Command::info || command == Command::schema;
+  return command == Command::check || command == Command::info || command == Command::schema ||
+         command == Command::examples;
+}
+
+/// Does arithmetic, for which BLAS needs its buffers.
+bool computes(kurbel::Command command) {
+  using kurbel::Command;
+  return command != Command::info && command != Command::schema && command != Command::examples &&
+         command != Command::new_problem;
 }
 
 int run_program(int argc, char** argv) {
@@ -95,8 +107,7 @@ int run_program(int argc, char** argv) {
     kurbel::configure_log({.quiet = args->quiet});
     kurbel::fem::leave_one_blas_thread();
     if (args->threads > 0) kurbel::set_threads(args->threads);
-    const bool computes = args->command != kurbel::Command::info && args->command != kurbel::Command::schema;
-    if (computes && !has_room_for_blas(kurbel::threads())) return 3;
+    if (computes(args->command) && !has_room_for_blas(kurbel::threads())) return 3;
     const int code = run(*args);
     if (code == 0 && only_prints(args->command)) return code_of_printing();
     return code == 0 && !kurbel::log_is_complete() ? 3 : code;

@@ -48,6 +48,9 @@ TEST(CommandLine, EveryCommandTakesItsFile) {
   EXPECT_EQ(parse({"simulate", "a.toml"}).command, Command::simulate);
   EXPECT_EQ(parse({"reduce", "a.toml"}).command, Command::reduce);
   EXPECT_EQ(parse({"check", "a.toml", "--set", "a=1"}).command, Command::check);
+  EXPECT_EQ(parse({"examples"}).command, Command::examples);
+  EXPECT_EQ(parse({"new", "four_bar", "mine.toml"}).file, "four_bar");
+  EXPECT_EQ(parse({"new", "four_bar", "mine.toml"}).output, "mine.toml");
   EXPECT_EQ(parse({"schema"}).command, Command::schema);
   EXPECT_TRUE(parse({"schema", "--markdown"}).markdown);
   const CommandLine info = parse({"info", "a.h5"});
