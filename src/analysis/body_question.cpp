@@ -8,14 +8,8 @@ using Eigen::Index;
 
 std::unique_ptr<BodyQuestion> make_body_question(const Problem& problem,
                                                  const std::vector<fem::FlexibleBody*>& bodies) {
-  switch (problem.analysis) {
-    case Analysis::statics:
-      return std::make_unique<StaticQuestion>(problem, bodies);
-    case Analysis::eigenfrequency:
-    case Analysis::motion:
-      break;
-  }
-  return nullptr;
+  if (problem.analysis == Analysis::motion) return nullptr;
+  return std::make_unique<StaticQuestion>(problem, bodies);
 }
 
 NodalField nodal_field(const fem::FlexibleBody& body, const Eigen::Ref<const VectorXd>& u, std::string name,

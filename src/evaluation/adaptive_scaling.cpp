@@ -23,6 +23,7 @@ constexpr double tolerable_drift = 0.01;  // before the corrections are found an
 constexpr double far_within = -0.1;       // a g that is no concern
 constexpr double least_iterations = 5.0;  // of the first search, unless it ends
 constexpr double growth = 1.5;            // of that from one search to the next: a new start costs iterations
+constexpr int most_idle_searches = 3;     // one after the other that find no step
 
 bool same(const VectorXd& a, const VectorXd& b) {
   return a.size() == b.size() && a == b;
@@ -207,6 +208,7 @@ OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp
   VectorXd x = start;
   OptimizerResult result;
   double least = least_iterations;
+  int idle_searches = 0;
   for (int iterations = 0;;) {
     bool has_drifted = false;
     const IterationCallback accept = [&](const IterationReport& of_search) {
@@ -234,7 +236,8 @@ OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp
       result.ending = iterations_are_reached(options);
       break;
     }
-    if (!goes_on) break;
+    idle_searches = result.iterations > 0 ? 0 : idle_searches + 1;
+    if (!goes_on || idle_searches > most_idle_searches) break;
     x = nlp.accepted();
     nlp.renew();
     least *= growth;

@@ -60,10 +60,6 @@ void refuse_keys_of_other_analyses(const TomlTable& root, Analysis analysis) {
                           "initial", "controls", "integrator", "outputs", "sensitivity"})
     refuse(root, key, analysis);
   for (const PartSection& part : part_sections()) refuse(root, part.key.name, analysis);
-  if (analysis == Analysis::eigenfrequency) {
-    for (const char* key : {"loads", "gravity", "cases", "over_cases"}) refuse(root, key, analysis);
-    return;
-  }
   for (const TomlTable& load : root.table_or_empty("loads").children()) refuse_loads_over_time(load);
 }
 

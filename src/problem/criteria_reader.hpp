@@ -42,9 +42,8 @@ class CriteriaReader {
 
 /// What bodies and joints in a floating frame offer.
 ObservableReader floating_frame_observables();
-/// What bodies at rest offer, under loads and as they vibrate.
+/// What bodies at rest under loads offer.
 ObservableReader static_observables();
-ObservableReader eigenfrequency_observables();
 /// What bodies, joints, points and beams in natural coordinates offer.
 ObservableReader natural_observables(const SystemSpec& system);
 

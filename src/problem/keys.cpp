@@ -48,15 +48,7 @@ std::string unit_of_key(const std::string& path) {
 }
 
 const char* word_of(Analysis analysis) {
-  switch (analysis) {
-    case Analysis::motion:
-      return "motion";
-    case Analysis::statics:
-      return "static";
-    case Analysis::eigenfrequency:
-      break;
-  }
-  return "eigenfrequency";
+  return analysis == Analysis::motion ? "motion" : "static";
 }
 
 const char* word_of(Formulation formulation) {

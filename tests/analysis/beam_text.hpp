@@ -11,7 +11,7 @@
 namespace kurbel::test {
 
 /// Clamped at its left end in x, and at its lower left corner in y; without Poisson's ratio, so that it stretches as a bar.
-/// @param analysis  "static" or "eigenfrequency"
+/// @param analysis  "static"
 /// @param more      tables of its own
 inline std::string beam_text(const std::string& analysis, const std::string& more) {
   return "analysis = \"" + analysis + "\"\n" + R"([bodies.beam]
