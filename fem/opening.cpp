@@ -71,7 +71,6 @@ std::vector<Vector3d> boundary(const Mesh& mesh, const ElementSet& set, double d
 std::vector<Vector3d> places_outside(const Mesh& mesh, const ElementSet& set, double distance) {
   constexpr int n_steps = 4;
   std::vector<Vector3d> places;
-  const std::vector<ElementFace> faces = faces_of(mesh, set);
   const std::vector<ElementFace> all = faces_of(mesh, ElementSet(set.size(), true));
   for (std::size_t f = 0; f < all.size(); ++f) {
     if (f + 1 < all.size() && is_same_face(all[f], all[f + 1])) {

@@ -69,7 +69,9 @@ class CutReport {
           of_.failure, remedy_of_grey()));
     }
     warn_of_constraints();
-    if (std::abs(psi_change()) > another_psi) {
+    // With projection.robust psi of the design is the worst of three, and may be above that of the cut.
+    const double change = problem_.projection.robust > 0.0 ? psi_change() : std::abs(psi_change());
+    if (change > another_psi) {
       log_warning(fmt::format("psi of the cut differs by {:+.3g} % from that of the design. {}",
                               100.0 * psi_change(), remedy_of_grey()));
     }

@@ -47,7 +47,8 @@ void write_controls(const RunDirectory& folder, const Problem& problem, const Ch
   Eigen::Index first = 0;
   for (const ControlCurve& control : problem.controls) {
     ControlGrid grid = control.grid(problem.integrator);
-    grid.stretch_to(result.trajectory.t[result.trajectory.t.size() - 1]);
+    if (std::ranges::any_of(problem.design.variables, is_end_of_motion))
+      grid.stretch_to(result.trajectory.t[result.trajectory.t.size() - 1]);
     const VectorXd own = nodes.segment(first, grid.n_nodes());
     first += grid.n_nodes();
     PlotCurve line{control.name, t, VectorXd(t.size()), {}, {}};

@@ -6,6 +6,8 @@
 #include <limits>
 #include <set>
 
+#include "floating_frame/free_lengths.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -68,8 +70,8 @@ DesignSpace::DesignSpace(const FlexibleBodies& models, const GivenDensities& giv
   lower_ = Eigen::Map<VectorXd>(lower.data(), static_cast<Eigen::Index>(lower.size()));
   upper_ = start_.cwiseMax(1.0);
   add_variables();
-  if (!problem.design.joint_ends.empty() && variables_.size() > 0) start_point_to_point();
   if (problem.design.start_meets_bounds && given.is_empty() && n_densities() > 0) start_within_bounds();
+  if (!problem.design.joint_ends.empty() && variables_.size() > 0) start_point_to_point();
 }
 
 void DesignSpace::start_within_bounds() {
@@ -104,9 +106,13 @@ void DesignSpace::start_point_to_point() {
     if (status.failed()) throw refuse(": " + status.message());
     spec.bodies[i].sid = reduced.sid;
   }
+  set_free_lengths(spec);
   double latest = spec.time.t1;
   for (const DesignVariable& variable : problem.design.variables) {
-    if (is_end_of_motion(variable)) spec.time.varies = true, latest = variable.upper;
+    if (is_end_of_motion(variable)) {
+      spec.time.varies = true;
+      latest = variable.sign > 0.0 ? variable.upper : -variable.lower;
+    }
   }
   std::vector<ControlBounds> bounds;
   for (const ControlCurve& control : problem.controls) bounds.push_back({control.lower, control.upper});
@@ -120,10 +126,13 @@ void DesignSpace::start_point_to_point() {
   if (status.failed()) throw refuse(": no motion of the rigid mechanism leads there: " + status.message());
   variables_.begin_with(guess.nodes, guess.t1);
   start_.tail(variables_.size()) = scaled(variables_.table().value);
-  origins_.push_back(fmt::format(
-      "Controls begin with a motion from point to point in {:.4g} s; the largest takes {:.0f} % of its "
-      "bound{}",
-      guess.t1 - spec.time.t0, 100.0 * guess.load, guess.load > 1.0 ? " and was clipped there" : ""));
+  std::string text =
+      fmt::format("Controls begin with a motion from point to point in {:.4g} s", guess.t1 - spec.time.t0);
+  if (guess.load > 0.0 && std::isfinite(guess.load)) {
+    text += fmt::format("; the largest takes {:.0f} % of its bound{}", 100.0 * guess.load,
+                        guess.load > 1.0 ? " and was clipped there" : "");
+  }
+  origins_.push_back(std::move(text));
 }
 
 VectorXd DesignSpace::scaled(const VectorXd& value) const {

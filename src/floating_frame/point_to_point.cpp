@@ -27,7 +27,8 @@ IntegratorOptions options_of(const MotionTime& time) {
 }
 
 /// Where the joints are at the start, after assembly.
-Status start_of(const SystemSpec& twin, const std::vector<JointEnd>& ends, std::vector<double>& q0) {
+Status start_of(SystemSpec twin, const std::vector<JointEnd>& ends, std::vector<double>& q0) {
+  set_redundant_aside(twin, twin.time.t0);
   const MultibodySystem<double> system(twin);
   const auto steps = make_dae_steps<double>(system, options_of(twin.time));
   VectorXd y0(steps->n_state());
@@ -56,6 +57,13 @@ SystemSpec driven(const SystemSpec& twin, const std::vector<JointEnd>& ends, con
          .motion = polynomial({spec.time.t0, {q0[i], 0.0, 0.0}}, {spec.time.t1, {ends[i].value, 0.0, 0.0}})});
   }
   set_redundant_aside(spec, spec.time.t0);
+  for (const JointEnd& end : ends) {
+    const JointSpec& joint = joint_named(spec, end.joint);
+    if (joint.redundant[static_cast<std::size_t>(joint.drives.back().dof)]) {
+      throw InputError(fmt::format(
+          "names the end of joint {}, which the other joints determine; leave it out", end.joint));
+    }
+  }
   if (const int n = n_free_dofs(spec); n != 0) {
     throw InputError(
         fmt::format("names the ends of {} joint{}, which leave {} degree{} of freedom; name as many "

@@ -77,8 +77,10 @@ ControlGrid::ControlGrid(Interpolation interpolation, int n_nodes, double t0, do
 
 void ControlGrid::stretch_to(double t1) {
   const double width = (t1 - t0_) / static_cast<double>(n_intervals_);
-  moments_ *= (width_ / width) * (width_ / width);
+  if (width == width_) return;
   width_ = width;
+  // Found anew, so that a grid does not depend on how it was stretched before.
+  if (is_cubic(interpolation_)) moments_ = spline_moments(interpolation_, n_nodes_, width_).transpose();
 }
 
 void ControlGrid::weights_on(Eigen::Index interval, double s, Eigen::Ref<Eigen::RowVectorXd> w) const {

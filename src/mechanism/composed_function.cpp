@@ -16,6 +16,7 @@ class Scaled final : public TimeFunction {
   double value(const OneSidedTime& t) const override { return factor_ * function_->value(t); }
   std::vector<double> jumps(double from, double to) const override { return function_->jumps(from, to); }
   TimeRange range() const override { return function_->range(); }
+  bool is_constant() const override { return function_->is_constant(); }
 
  private:
   TimeFunctionPtr function_;
@@ -31,6 +32,7 @@ class Composed final : public TimeFunction {
     return {f.value, f.rate * x.rate, f.acceleration * x.rate * x.rate + f.rate * x.acceleration};
   }
   TimeRange range() const override { return inner_->range(); }
+  bool is_constant() const override { return inner_->is_constant() || outer_->is_constant(); }
 
  private:
   TimeFunctionPtr outer_, inner_;

@@ -74,9 +74,8 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
   add_control_variables(problem, options.variables);
   options.variables_file = read_start_variables(table, options, directory);
   if (table.has("initial_guess")) {
-    if (table.has("start_variables"))
-      table.refuse("initial_guess", "does not go with start_variables, which have values of all controls");
-    options.joint_ends = read_initial_guess(table.table("initial_guess"), problem);
+    std::vector<JointEnd> ends = read_initial_guess(table.table("initial_guess"), problem);
+    if (options.variables_file.empty()) options.joint_ends = std::move(ends);
   }
   if (table.has("bodies")) {
     options.bodies = table.texts("bodies");

@@ -59,7 +59,14 @@ CutTrial try_cut(EvaluationChain& chain, const DesignSpace& space, const Constra
   for (Eigen::Index i = 0; i < values.size(); ++i)
     trial.violation = std::max(trial.violation, i < rows.n_equalities() ? std::abs(values[i]) : values[i]);
   trial.objective = found.psi;
-  trial.change = objective != 0.0 ? (found.psi - objective) / std::abs(objective) : 0.0;
+  // With projection.robust the objective is the worst of three designs; the cut is that of the one at eta.
+  double own = objective;
+  if (chain.problem().projection.robust > 0.0) {
+    ChainResult at_eta;
+    if (chain.reduce(design, at_eta).failed() || chain.simulate(at_eta).failed()) return CutTrial{};
+    own = at_eta.psi;
+  }
+  trial.change = own != 0.0 ? (found.psi - own) / std::abs(own) : 0.0;
   return trial;
 }
 
