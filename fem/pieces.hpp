@@ -12,7 +12,7 @@ namespace kurbel::fem {
 
 /// The nodes at which a body is held or joined to others.
 struct Support {
-  std::string name;  ///< "clamp", or that of a marker
+  std::string name;  ///< "clamp", that of a marker, or that of a support which leaves some direction free
   std::vector<int> nodes;
   bool is_rigid = false;  ///< it holds its nodes together, as a clamp does; a marker is a mean of its nodes
 };

@@ -35,7 +35,7 @@ class BodyAnswer {
                            std::vector<std::vector<fem::BodyDesign>>& bars) = 0;
 
   virtual MotionSummary summarize() const = 0;
-  /// Displacements of a body, by load case or by mode.
+  /// Displacements of a body, by load case.
   virtual std::vector<NodalField> fields(std::size_t body) const = 0;
 };
 

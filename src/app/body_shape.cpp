@@ -31,6 +31,7 @@ DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign&
     for (const int node : nodes) field.is_held[static_cast<std::size_t>(node)] = true;
   };
   hold(fem::clamped_nodes(spec, body.mesh()));
+  for (const fem::SupportSpec& support : spec.supports) hold(body.mesh().nodes_in(support.place));
   for (const fem::MarkerSpec& marker : spec.markers) hold(fem::marker_nodes(marker, body.mesh()).nodes);
   for (Eigen::Index e = 0; e < body.n_elements(); ++e) {
     if (field.role[static_cast<std::size_t>(e)] == CellRole::solid) hold(body.mesh().nodes_of(e));

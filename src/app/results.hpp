@@ -73,7 +73,7 @@ void write_augmented_sids(const std::filesystem::path& path, const EvaluationCha
 std::vector<std::string> write_motion(const std::filesystem::path& pvd, EvaluationChain& chain,
                                       const ChainResult& result);
 
-/// Writes answer.vtu: of all bodies densities, and displacements under loads or as they vibrate. Several bodies stand side by
+/// Writes answer.vtu: of all bodies densities, and displacements under loads. Several bodies stand side by
 /// side in one frame.
 void write_answer(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result);
 

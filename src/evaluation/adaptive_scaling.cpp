@@ -226,6 +226,7 @@ OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp
       return !has_drifted;
     };
     result = make_optimizer(rest_of(options, iterations, timer.seconds()))->minimize(nlp, x, accept);
+    idle_searches = result.iterations > 0 ? 0 : idle_searches + 1;
     iterations += result.iterations;
     result.iterations = iterations;
     const bool goes_on = (has_drifted && result.reason == StopReason::interrupted) ||
@@ -236,7 +237,6 @@ OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp
       result.ending = iterations_are_reached(options);
       break;
     }
-    idle_searches = result.iterations > 0 ? 0 : idle_searches + 1;
     if (!goes_on || idle_searches > most_idle_searches) break;
     x = nlp.accepted();
     nlp.renew();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "evaluation/design_space.hpp"
@@ -19,10 +20,16 @@ constexpr double solid_from = 0.5;     ///< elements of regions that the optimiz
 
 std::vector<fem::Support> supports_of(const fem::FlexibleBody& body) {
   std::vector<fem::Support> supports;
-  if (auto clamped = fem::clamped_nodes(body.spec(), body.mesh()); !clamped.empty())
-    supports.push_back({"clamp", std::move(clamped), true});
-  for (const fem::SupportSpec& support : body.spec().supports)
-    supports.push_back({support.name, body.mesh().nodes_in(support.place), true});
+  std::vector<int> on_ground = fem::clamped_nodes(body.spec(), body.mesh());
+  for (const fem::SupportSpec& support : body.spec().supports) {
+    std::vector<int> nodes = body.mesh().nodes_in(support.place);
+    if (std::ranges::all_of(support.fixed.begin(), support.fixed.begin() + body.mesh().dim(),
+                            std::identity()))
+      on_ground.insert(on_ground.end(), nodes.begin(), nodes.end());
+    else
+      supports.push_back({support.name, std::move(nodes)});
+  }
+  if (!on_ground.empty()) supports.insert(supports.begin(), {"clamp", std::move(on_ground), true});
   for (const fem::MarkerSpec& marker : body.spec().markers)
     supports.push_back({marker.name, marker_nodes(marker, body.mesh()).nodes});
   return supports;

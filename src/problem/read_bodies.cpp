@@ -102,14 +102,14 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
     BodySpec spec;
     body.name = spec.name = read_name(table, "ground");
     const std::optional<Type> type = table.choice("type", types);
+    if (problem.analysis != Analysis::motion && type != Type::flexible)
+      table.refuse("type", fmt::format("does not deform; analysis = \"{}\" takes bodies of type \"flexible\"",
+                                       word_of(problem.analysis)));
     if (!type) {
       problem.system.point_masses.push_back(read_point_mass(table));
       continue;
     }
     body.type = *type;
-    if (problem.analysis != Analysis::motion && body.type != Type::flexible)
-      table.refuse("type", fmt::format("does not deform; analysis = \"{}\" takes bodies of type \"flexible\"",
-                                       word_of(problem.analysis)));
     spec.initial = read_initial_state(table.table_or_empty("initial"));
     if (body.type == Type::rigid) {
       spec.sid = read_rigid_body(table, spec.initial, problem.system);

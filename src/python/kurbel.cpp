@@ -148,6 +148,11 @@ class PythonProblem {
 
   py::dict simulate(const VectorXd& x) {
     require_design(x);
+    if (!study_.chain().has_motion()) {
+      throw InputError(
+          "simulate() is for motions; with analysis = \"static\" evaluate() has values, and fields() the "
+          "design");
+    }
     ChainResult result;
     MotionTables tables;
     {

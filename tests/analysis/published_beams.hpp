@@ -3,7 +3,10 @@
 /// Struct. Multidiscip. Optim. 43 (2011), and runs of it.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <stdexcept>
 
 #include "study/study.hpp"
 
@@ -35,11 +38,13 @@ inline PublishedRun run_of(const std::string& input, std::vector<std::string> ov
   Objectives told;
   study.optimize(told);
   const std::size_t n = told.all.size();
+  if (n < 2) throw std::runtime_error("the run ended at its start");
   return {told.all.front(), told.all.at(n - 2), static_cast<int>(n) - 1};
 }
 
 inline std::vector<std::string> mbb(const std::string& filter, double radius) {
-  std::vector<std::string> overrides = {"filter.type=" + filter, "filter.radius=" + std::to_string(radius)};
+  std::vector<std::string> overrides = {fmt::format("filter.type={}", filter),
+                                        fmt::format("filter.radius={}", radius)};
   if (filter == "density") overrides.push_back("projection.type=none");
   return overrides;
 }

@@ -13,7 +13,7 @@ SOURCE = pathlib.Path(sys.argv[1])
 
 # Folders that know neither the writers nor the commands, and no header of a library for files.
 WITHOUT_FILES = ["src/results", "src/integration", "src/sensitivity", "src/mechanism", "src/elements", "src/floating_frame",
-                 "src/joint_coordinates", "src/natural_coordinates", "src/formulation", "src/evaluation", "src/study", "fem",
+                 "src/joint_coordinates", "src/natural_coordinates", "src/formulation", "src/evaluation", "src/study", "src/analysis", "fem",
                  "optimizers"]
 FILES = re.compile(r'"(output|app)/|"base/(hdf5_|file_header)|"problem/toml_(parser|sources)|<(vtk|hdf5|H5|toml|gmsh)')
 
