@@ -42,11 +42,12 @@ inline PublishedRun run_of(const std::string& input, std::vector<std::string> ov
   return {told.all.front(), told.all.at(n - 2), static_cast<int>(n) - 1};
 }
 
+/// The projection is for density filters alone.
 inline std::vector<std::string> mbb(const std::string& filter, double radius) {
-  std::vector<std::string> overrides = {fmt::format("filter.type={}", filter),
-                                        fmt::format("filter.radius={}", radius)};
-  if (filter == "density") overrides.push_back("projection.type=none");
-  return overrides;
+  const std::string type = fmt::format("filter.type={}", filter),
+                    of_radius = fmt::format("filter.radius={}", radius);
+  if (filter == "density") return {type, of_radius, fmt::format("projection.type={}", "none")};
+  return {type, of_radius};
 }
 
 }  // namespace kurbel::test
