@@ -142,7 +142,8 @@ const Mistake mistakes[] = {
     {"unknown_part", "quantity = \"springs.rope.stiffness\"", "quantity = \"spring.rope.stiffness\"",
      "variables.rope_stiffness.quantity = \"spring.rope.stiffness\" is nothing that can be varied; allowed "
      "here: bodies.NAME..., beams.NAME..., points.NAME.position, joints.NAME.length, joints.NAME.damping, "
-     "joints.NAME.drive.values, ground.markers.NAME.position, masses.NAME..., springs.NAME..., "
+     "joints.NAME.drive.values, ground.markers.NAME.position, integrator.t1, masses.NAME..., "
+     "springs.NAME..., "
      "torsion_springs.NAME..., bushings.NAME..., stops.NAME..., tyres.NAME..."},
     {"designed_twice", "quantity = \"springs.rope.stiffness\"\nlower = 0.0",
      "quantity = \"beams.upper.section.height\"\neach_element = true\nlower = 0.001",
@@ -216,7 +217,7 @@ const Mistake mistakes[] = {
      "\"velocity\", \"acceleration\", \"reaction-force\", \"reaction-moment\", \"rod-force\", "
      "\"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", \"centre-of-mass\", \"control-energy\", "
      "\"distance\", \"relative-position\", \"spring-length\", \"attitude\", \"attitude-rate\", "
-     "\"spring-force\", \"stress\", "
+     "\"spring-force\", \"stress\", \"duration\", "
      "\"output\""},
     {"objective_of_another_formulation", "type = \"mass\"", "type = \"tyre-force\"",
      "objective.0.type = \"tyre-force\" does not exist in natural coordinates; allowed: \"kinetic-energy\", "
@@ -224,14 +225,14 @@ const Mistake mistakes[] = {
      "\"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", "
      "\"centre-of-mass\", \"control-energy\", \"distance\", \"relative-position\", \"spring-length\", "
      "\"attitude\", "
-     "\"attitude-rate\", \"spring-force\", \"stress\""},
+     "\"attitude-rate\", \"spring-force\", \"stress\", \"duration\""},
     {"total_energy", "type = \"mass\"\nbody = \"upper\"", "type = \"total-energy\"\ntime = \"final\"",
      "objective.0.type does not go with beams and points in natural coordinates, where it is for mechanisms "
      "of "
      "bodies alone",
      "type = \"total-energy\""},
     {"objective_without_time", "time = \"integral\"\ntarget", "target",
-     "objective.1.time is missing; it must be one of integral, mean, final, p-norm, ks, instants",
+     "objective.1.time is missing; it must be one of integral, mean, final, p-norm, ks, instants, change",
      "[[objective]]\ntype = \"output\"\noutput = \"tool\""},
     {"objective_output", "output = \"tool\"\ntime = \"integral\"", "output = \"tol\"\ntime = \"integral\"",
      "objective.1.output = \"tol\" is none of [outputs.*]; did you mean \"tool\"?"},
@@ -240,7 +241,7 @@ const Mistake mistakes[] = {
      "\"position\", \"velocity\", \"acceleration\", \"reaction-force\", \"reaction-moment\", \"rod-force\", "
      "\"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", \"centre-of-mass\", \"control-energy\", "
      "\"distance\", \"relative-position\", \"spring-length\", \"attitude\", \"attitude-rate\", "
-     "\"spring-force\", \"stress\""},
+     "\"spring-force\", \"stress\", \"duration\""},
     {"target_count", "target = [1.0, -1.0]", "target = [1.0, -1.0, 0.0]",
      "objective.1.target = [1.0, -1.0, 0.0] must be a list of 2"},
     {"component_off_the_axes", "target = [1.0, -1.0]\nform = \"half-square\"", "component = \"z\"",

@@ -22,7 +22,7 @@ struct CriterionMistake {
 
 const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"compliance\", body=\"crank\"}",
-     "objective.time is missing; it must be one of integral, mean, final, p-norm, ks, instants"},
+     "objective.time is missing; it must be one of integral, mean, final, p-norm, ks, instants, change"},
     {"objective={type=\"integral-compliance\", body=\"crank\", time=\"final\"}",
      "unknown key objective.time; known here: body, component, form, target, type, weight"},
     {"objective={type=\"mass\", body=\"crank\", time=\"final\"}",
@@ -160,7 +160,7 @@ const CriterionMistake criterion_mistakes[] = {
      "\"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", \"centre-of-mass\", \"control-energy\", "
      "\"von-mises\", \"distance\", \"relative-position\", \"spring-length\", \"tyre-force\", \"rotation\", "
      "\"attitude\", "
-     "\"attitude-rate\", \"spring-force\", \"stress\", \"output\""},
+     "\"attitude-rate\", \"spring-force\", \"stress\", \"duration\", \"output\""},
     {"objective={type=\"output\", output=\"tip\", time=\"mean\"}",
      "objective.output = \"tip\" is none of [outputs.*]"},
     {"outputs={tip={type=\"velocity\", marker=\"crank.pit\"}}",

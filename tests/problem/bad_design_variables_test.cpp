@@ -42,7 +42,8 @@ const Mistake mistakes[] = {
     {"unknown_section", "quantity = \"loads.push.force\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"loads.push.force\" is nothing that can be varied; allowed here: "
      "bodies.NAME..., beams.NAME..., points.NAME.position, joints.NAME.length, joints.NAME.damping, "
-     "joints.NAME.drive.values, ground.markers.NAME.position, masses.NAME..., springs.NAME..., "
+     "joints.NAME.drive.values, ground.markers.NAME.position, integrator.t1, masses.NAME..., "
+     "springs.NAME..., "
      "torsion_springs.NAME..., bushings.NAME..., stops.NAME..., tyres.NAME..."},
     {"length_of_no_rod", "quantity = \"joints.pin.length\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"joints.pin.length\" belongs to a joint that is no rod (type = \"distance\")"},

@@ -36,7 +36,8 @@ const Mistake mistakes[] = {
      "bodies.crank.mesh.element = \"incompatable\" is unknown; did you mean \"incompatible\"?", "element = "},
     {"misspelt_table", "[integrator]", "[integratr]", "unknown key integratr; did you mean integrator?"},
     {"unknown_table", "[output]", "[[printer]]\nx = 1\n[output]",
-     "unknown key printer; known here: beams, bodies, bushings, constraints, controls, coordinates, design, "
+     "unknown key printer; known here: analysis, beams, bodies, bushings, constraints, controls, "
+     "coordinates, design, "
      "filter, "
      "formulation, gravity, ground, initial, integrator, joints, loads, masses, objective, optimizer, "
      "output, outputs, points, projection, road, sensitivity, springs, stages, stops, title, "
@@ -381,12 +382,12 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
   EXPECT_EQ(with("filter.radiuss=0.1"),
             "--set filter.radiuss=0.1: unknown key filter.radiuss; did you mean "
             "filter.radius?");
-  EXPECT_EQ(
-      with("webs.crank.x=1"),
-      "--set webs.crank.x=1: unknown key webs; known here: beams, bodies, bushings, constraints, controls, "
-      "coordinates, design, filter, formulation, gravity, ground, initial, integrator, joints, loads, "
-      "masses, objective, optimizer, output, outputs, points, projection, road, sensitivity, springs, "
-      "stages, stops, title, torsion_springs, tyres, variables");
+  EXPECT_EQ(with("webs.crank.x=1"),
+            "--set webs.crank.x=1: unknown key webs; known here: analysis, beams, bodies, bushings, "
+            "constraints, controls, "
+            "coordinates, design, filter, formulation, gravity, ground, initial, integrator, joints, loads, "
+            "masses, objective, optimizer, output, outputs, points, projection, road, sensitivity, springs, "
+            "stages, stops, title, torsion_springs, tyres, variables");
 }
 
 TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {

@@ -100,7 +100,7 @@ const Mistake mistakes[] = {
      "\"reaction-moment\", \"rod-force\", \"drive-torque\", \"joint-angle\", \"joint-rate\", \"mass\", "
      "\"centre-of-mass\", \"control-energy\", \"distance\", \"relative-position\", \"spring-length\", "
      "\"attitude\", "
-     "\"attitude-rate\", \"spring-force\", \"stress\""},
+     "\"attitude-rate\", \"spring-force\", \"stress\", \"duration\""},
     {"energy_of_one_body", "type = \"acceleration\", marker = \"bow.node7\"",
      "type = \"kinetic-energy\", body = \"plate\"",
      "outputs.tip.body does not go with beams and points in natural coordinates, beside which the energy is "

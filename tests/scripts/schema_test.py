@@ -92,8 +92,6 @@ WRONG = {
 # Keys without which a file is not complete.
 REQUIRED = [
     ("flexible_crank.toml", "bodies.crank.type"),
-    ("flexible_crank.toml", "bodies.crank.modes"),
-    ("flexible_crank.toml", "bodies.crank.clamp"),
     ("flexible_crank.toml", "bodies.rod.mass"),
     ("flexible_crank.toml", "joints.bearing.from"),
     ("flexible_crank.toml", "joints.bearing.drive.begin"),
