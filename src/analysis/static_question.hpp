@@ -13,7 +13,6 @@
 /// Load cases are [cases.*], or the problem itself is the only one.
 #pragma once
 
-
 #include "analysis/body_question.hpp"
 
 namespace kurbel {
