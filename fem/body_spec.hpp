@@ -157,8 +157,8 @@ struct FlexibleBodySpec {
   SolverType solver = SolverType::automatic;
   std::vector<SymmetryPlane> symmetry{};  ///< of the densities that vary
   ManufacturingSpec manufacturing{};
-  std::vector<SupportSpec> supports{};    ///< besides the clamp
-  bool is_clamped = true;                 ///< false: a tangent frame without `clamp`, held by supports alone
+  std::vector<SupportSpec> supports{};  ///< besides the clamp
+  bool is_clamped = true;               ///< false: a tangent frame without `clamp`, held by supports alone
   /// False for a body that is analysed as it is: no elastic coordinates are made of it.
   bool is_reduced = true;
 };
