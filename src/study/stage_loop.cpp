@@ -17,6 +17,8 @@
 namespace kurbel {
 namespace {
 
+constexpr int between_trials = 40;  // of cuts, in iterations
+
 bool goes_on(StopReason reason) {
   return reason == StopReason::design_change || reason == StopReason::kkt_residual ||
          reason == StopReason::progress || reason == StopReason::iterations || reason == StopReason::solver;
@@ -161,7 +163,7 @@ void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
     remove_islands(stage, again);
     make_cut_hold(stage, again);
     if (!goes_on(result_.reason)) return;
-    const bool is_cut_short = std::exchange(cut_failed_, false);
+    const bool is_cut_short = result_.reason == StopReason::iterations;
     const bool has_stalled = grey_bound_ && result_.kkt_residual > converged_kkt_residual;
     if (!is_cut_short && (!has_stalled || ++n_stalled > most_rounds_after_stalling)) return;
     if (of_stage_.iterations >= stage.optimizer.max_iterations) break;
@@ -286,19 +288,19 @@ void StageLoop::bound_grey_level(std::optional<double> bound) {
 /// Tries the cut of a design every few iterations of the last step, so that a design whose cut does not hold goes no
 /// further that way.
 bool StageLoop::fails_when_cut(const IterationReport& report) {
-  constexpr int between_trials = 40;
   const double feasibility = chain_.problem().optimizer.feasibility;
-  if (!tries_cuts_ || report.iteration == 0 || report.iteration % between_trials != 0) return false;
+  if (!tries_cuts_ || report.iteration < next_trial_) return false;
   if (infeasibility(*report.evaluation, nlp_.n_equalities()) > feasibility) return false;
   const CutTrial trial =
       try_cut(chain_, space_, nlp_.rows(), nlp_.full(*report.x), report.evaluation->objective);
+  next_trial_ = report.iteration + between_trials;
   cut_failed_ = !trial.holds(feasibility);
   return cut_failed_;
 }
 
 OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step) {
   const VectorXd x = nlp_.reduced(x_);
-  cut_failed_ = false;
+  cut_failed_ = false, next_trial_ = between_trials;
   set_steepness(step.steepness);
   if (step.steepness > 0.0) {
     events_.info(fmt::format("projection with beta = {:g}: step {} of {}, at most {} iterations",
@@ -324,7 +326,7 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step) {
                                ? minimize_adaptively(options, adaptive, x, report_iteration, tell)
                                : make_optimizer(options)->minimize(recorded_, x, report_iteration);
   if (cut_failed_ && result.reason == StopReason::interrupted) {
-    result.reason = StopReason::progress;
+    result.reason = StopReason::iterations;  // it is cut short, and may go on
     result.ending = result.message = "the cut of its design does not hold";
   }
   begun_ = begun_ || result.evaluation.gradient.size() > 0;

@@ -85,6 +85,7 @@ class StageLoop {
   double steepness_ = 0.0;
   std::optional<double> grey_bound_;
   bool tries_cuts_ = false;  ///< every few iterations
+  int next_trial_ = 0;       ///< the iteration from which on the next feasible design is tried
   bool cut_failed_ = false;  ///< which ended the last minimization
   bool begun_ = false;
   std::vector<StageResult> results_;
