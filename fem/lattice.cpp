@@ -162,7 +162,7 @@ void Lattice::find_cells(const Mesh& mesh, const std::vector<Index>& elements) {
   to_cells_.setFromTriplets(weights.begin(), weights.end());
 }
 
-/// Of the cells around a place, those that exist, with weights whose sum is one.
+/// Returns the cells around a place that exist, with weights whose sum is one.
 std::vector<std::pair<Index, double>> Lattice::cells_around(const Vector3d& x) const {
   Place first;  // whose centre and that of the next one enclose the place
   Vector3d share;

@@ -63,7 +63,7 @@ class Lattice {
   std::vector<std::vector<Eigen::Index>> columns(const AxisDirection& direction) const;
   /// Layers of places across a direction, the first one first.
   std::vector<std::vector<Place>> layers(const AxisDirection& direction) const;
-  /// Where the centre of a cell is, m.
+  /// Returns the centre of a cell, m.
   Vector3d centre(Eigen::Index cell) const { return grid_.centre(places_[static_cast<std::size_t>(cell)]); }
 
  private:

@@ -18,8 +18,8 @@ double inverse(const Function& f, double value, double high) {
   return 0.5 * (low + high);
 }
 
-/// Of the cone max(0, 1 - r) around a plane at the distance a in [0, 1], what lies between that and the one through its
-/// axis, relative to all of it.
+/// Returns the share of the cone max(0, 1 - r) that lies between the plane through its axis and a parallel one at the
+/// distance a in [0, 1].
 double share_of_cone(double a, int dim) {
   if (dim == 3) return a - a * a * a + 0.5 * a * a * a * a;
   // int_0^a (sqrt(1 - x^2) - x^2 acosh(1 / x)) dx, times 3 / pi

@@ -59,7 +59,7 @@ MatrixXd StaticQuestion::operator_of(std::size_t body, const CriterionTerm& term
   return C_T;
 }
 
-/// With gravity, whose forces are those of the masses that the body holds.
+/// Adds gravity to the forces at the markers, by the mass matrix that the body holds.
 MatrixXd StaticQuestion::forces(std::size_t body) const {
   MatrixXd f = at_markers_[body];
   for (std::size_t c = 0; c < cases_.size(); ++c) {
@@ -89,7 +89,7 @@ std::size_t StaticAnswer::body_of(const CriterionTerm& term) const {
   return *question_.problem().find_body(name);
 }
 
-/// Of a vector z less its target: what its form makes of it.
+/// Returns what the form of a term makes of its vector less the target.
 double StaticAnswer::value_of_vector(const Part& part, std::size_t body, double slope, Seed* seed) const {
   const CriterionTerm& term = *part.term;
   const auto c = static_cast<Index>(part.of_case);
@@ -124,19 +124,19 @@ double StaticAnswer::value_of_vector(const Part& part, std::size_t body, double 
 double StaticAnswer::value(const Part& part, double slope, Seed* seed) const {
   const std::size_t i = body_of(*part.term);
   const auto c = static_cast<Index>(part.of_case);
-  switch (part.term->quantity) {
-    case Quantity::compliance:
-      if (seed) seed->of_compliance[c] += slope;
-      return bodies_[i].f.col(c).dot(bodies_[i].u.col(c));
-    case Quantity::mass:
-      if (seed) seed->of_mass += slope;
-      return question_.body(i).mass(designs_[i]);
-    default:
-      return value_of_vector(part, i, slope, seed);
+  if (part.term->quantity == Quantity::compliance) {
+    if (seed) seed->of_compliance[c] += slope;
+    return bodies_[i].f.col(c).dot(bodies_[i].u.col(c));
   }
+  if (part.term->quantity == Quantity::mass) {
+    if (seed) seed->of_mass += slope;
+    return question_.body(i).mass(designs_[i]);
+  }
+  return value_of_vector(part, i, slope, seed);
 }
 
-/// Of the functions requested; the objective's terms come with the weights of their cases, if these are summed up.
+/// Returns the terms of the functions requested, with the weights of their cases; the objective has none, for
+/// `over_cases` joins its cases.
 std::vector<std::vector<StaticAnswer::Part>> StaticAnswer::parts(const RequestedFunctions& requested) const {
   const Problem& problem = question_.problem();
   std::vector<std::vector<Part>> all(1 + requested.functions.size());
@@ -185,8 +185,9 @@ std::vector<CriterionValues> StaticAnswer::values(const RequestedFunctions& requ
     for (const Part& part : function) sum += part.weight * value(part, 0.0, nullptr);
     all.push_back({sum, sum, sum});
   }
-  const VectorXd psi = objectives_of_cases(requested.stage);
-  const double joined = question_.problem().over_cases.value(weights_of(question_.problem()), psi);
+  const Problem& problem = question_.problem();
+  if (objective_of(question_.load_case(0), requested.stage).empty()) return all;
+  const double joined = problem.over_cases.value(weights_of(problem), objectives_of_cases(requested.stage));
   all.front() = {joined, joined, joined};
   return all;
 }
@@ -213,7 +214,7 @@ Status StaticAnswer::gradients(const RequestedFunctions& requested,
   return {};
 }
 
-/// One body, all functions: adjoint systems in one block.
+/// Adds the derivatives of all functions by the design of one body; their adjoint systems are solved in one block.
 Status StaticAnswer::pull_back(std::size_t i, const std::vector<Seed>& seeds,
                                std::vector<std::vector<fem::BodyDesign>>& bars) {
   fem::FlexibleBody& body = question_.body(i);

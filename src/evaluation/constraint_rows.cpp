@@ -82,7 +82,7 @@ MatrixXd ConstraintRows::gradients(const DesignSpace& space, const VectorXd& x, 
         gradients.row(i) = space.pullback(x, space.mass_bar(design), shift).transpose() / row.bound;
         break;
       case ConstraintRow::Of::grey_level:
-        gradients.row(i) = space.pullback(x, space.grey_level_bar(design)).transpose() / row.bound;
+        gradients.row(i) = space.pullback(x, space.grey_level_bar(design), shift).transpose() / row.bound;
         break;
     }
   }

@@ -103,7 +103,7 @@ Status ProblemNlp::evaluate(const VectorXd& x, double shift, ChainResult& result
   return {};
 }
 
-/// Of another design, psi and inequalities on the motion that are worse, with their diagnostics.
+/// Takes psi and those inequalities on the motion that are worse in another design, with their diagnostics.
 void ProblemNlp::take_worse(const Evaluation& other, Evaluation& out) const {
   const auto take_diagnostics = [&](Eigen::Index function) {
     out.diagnostics.segment<3>(3 * function) = other.diagnostics.segment<3>(3 * function);

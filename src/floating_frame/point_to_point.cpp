@@ -26,7 +26,7 @@ IntegratorOptions options_of(const MotionTime& time) {
       .method = IntegratorMethod::trapezoidal, .t0 = time.t0, .t1 = time.t1, .step = time.span() / n_steps};
 }
 
-/// Where the joints are at the start, after assembly.
+/// Finds where the joints are at the start, after assembly.
 Status start_of(SystemSpec twin, const std::vector<JointEnd>& ends, std::vector<double>& q0) {
   set_redundant_aside(twin, twin.time.t0);
   const MultibodySystem<double> system(twin);

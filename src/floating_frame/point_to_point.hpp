@@ -37,7 +37,7 @@ struct ControlBounds {
 struct PointToPointGuess {
   std::vector<VectorXd> nodes;  ///< by control, within its bounds
   double t1 = 0.0;              ///< s
-  /// What the largest control would need, relative to its bound; above 1 it was clipped there.
+  /// The largest control that the motion needs, relative to its bound; above 1 it was clipped there.
   double load = 0.0;
 };
 

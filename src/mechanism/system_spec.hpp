@@ -294,7 +294,7 @@ enum class InitialEquilibrium {
   all       ///< static, if the mechanism is at rest
 };
 
-/// From when to when it moves, s.
+/// The interval in which it moves, s.
 struct MotionTime {
   double t0 = 0.0, t1 = 0.0;
   bool varies = false;  ///< whether t1 is a parameter of the mechanism

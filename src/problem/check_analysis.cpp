@@ -1,4 +1,4 @@
-/// What belongs to a motion, and has no meaning for bodies at rest.
+/// Refuses keys that belong to a motion and have no meaning for bodies at rest.
 #include <fmt/format.h>
 
 #include <algorithm>

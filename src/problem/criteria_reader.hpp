@@ -42,7 +42,7 @@ class CriteriaReader {
 
 /// What bodies and joints in a floating frame offer.
 ObservableReader floating_frame_observables();
-/// What bodies at rest under loads offer.
+/// The observables of bodies at rest under loads.
 ObservableReader static_observables();
 /// What bodies, joints, points and beams in natural coordinates offer.
 ObservableReader natural_observables(const SystemSpec& system);

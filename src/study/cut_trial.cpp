@@ -40,7 +40,8 @@ std::string CutTrial::text(double feasibility) const {
     return fmt::format("it is in pieces ({:.2g} % of its solid are loose)", 100.0 * std::min(loose, 1.0));
   if (std::isinf(violation)) return "it cannot be simulated";
   if (violation > feasibility) return fmt::format("it violates a constraint by {:.2g}", violation);
-  if (std::abs(change) <= largest_change) return "though it is as good as the design, which is grey";
+  if (std::abs(change) <= largest_change)
+    return fmt::format("the design is grey, with a grey level of {:.2g}", grey_level);
   return fmt::format("its objective differs by {:+.2g} %", 100.0 * change);
 }
 

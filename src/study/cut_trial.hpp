@@ -26,7 +26,7 @@ struct CutTrial {
   /// Prefers what is less loose, then what violates constraints less, then a design that is not grey, then the lower
   /// objective. A cut that cannot be simulated is no better than any.
   bool is_better_than(const CutTrial& other, double feasibility) const;
-  /// "its objective is 15 % higher", for the log.
+  /// Says why the cut does not hold, for the log: "its objective differs by +15 %".
   std::string text(double feasibility) const;
 };
 

@@ -146,7 +146,7 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
   return true;
 }
 
-/// By methods that may begin anew at any design, and that take one more constraint.
+/// Returns true for methods that may begin anew at any design and that take one more constraint.
 bool StageLoop::can_bound_grey_level(const Stage& stage) const {
   return !remembers_values(stage.optimizer.method) &&
          !why_unsuitable(stage.optimizer.method, nlp_.n_constraints() + 1, nlp_.n_equalities());
@@ -241,9 +241,7 @@ void StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
   constexpr int most_repetitions = 6, patience = 2;
   constexpr double kept_grey = 0.5, little_grey = 1e-4;
   const double feasibility = chain_.problem().optimizer.feasibility;
-  if (!result_.feasible ||
-      why_unsuitable(stage.optimizer.method, nlp_.n_constraints() + 1, nlp_.n_equalities()))
-    return;
+  if (!result_.feasible || !can_bound_grey_level(stage)) return;
   struct Candidate {
     CutTrial cut;
     VectorXd x;
@@ -259,10 +257,11 @@ void StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
     if (last.cut.holds(feasibility) || excess < little_grey) break;
     if (of_stage_.iterations >= stage.optimizer.max_iterations) break;
     bound_grey_level(last.cut.grey_of_cut + kept_grey * excess);
-    events_.info(fmt::format(
-        "{}the cut of the design does not hold, {}: the optimizer goes on with a grey level of at "
-        "most {:.3g} in place of {:.3g}",
-        prefix(stage), last.cut.text(feasibility), *grey_bound_, last.cut.grey_level));
+    events_.info(
+        fmt::format("{}the cut of the design does not hold: {}. The optimizer goes on with a grey level of "
+                    "at most {:.3g} "
+                    "in place of {:.3g}",
+                    prefix(stage), last.cut.text(feasibility), *grey_bound_, last.cut.grey_level));
     last.result = minimize(stage, step);
     all_.add(last.result), of_stage_.add(last.result);
     if (cannot_begin(last.result) || !last.result.feasible) break;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <sstream>
+#include <stdexcept>
 
 #include "base/files.hpp"
 #include "formulation/criterion_values.hpp"
@@ -168,6 +169,25 @@ TEST(AdaptiveScaling, ComesToRestUnderMma) {
       EXPECT_EQ(corrections[i], corrections.back()) << "the optimum is one of functions that stay";
     EXPECT_LT(result.kkt_residual, 1.5e-3) << "twice the margin: " << result.message;
     EXPECT_LT(adaptive.drift(), 5e-4);
+  }
+}
+
+// A loose residual ends searches at once, though the functions were scaled anew at their last design.
+TEST(AdaptiveScaling, EndsWhereSearchesFindNoStep) {
+  for (double kkt_residual = 1.0; kkt_residual > 1e-4; kkt_residual *= 0.9) {
+    SCOPED_TRACE(kkt_residual);
+    Toy toy;
+    OptimizerOptions options = options_of("mma");
+    options.kkt_residual = kkt_residual;
+    AdaptiveNlp adaptive(toy, bounded(true), options);
+    int n_told = 0;
+    const auto tell = [&](const std::string&) {
+      if (++n_told > 100) throw std::runtime_error("scaled anew without end");
+    };
+    const OptimizerResult result =
+        minimize_adaptively(options, adaptive, Eigen::Vector2d(1.0, 4.0), {}, tell);
+    EXPECT_EQ(result.reason, StopReason::kkt_residual) << result.message;
+    EXPECT_LE(n_told, 10);
   }
 }
 

@@ -2,11 +2,27 @@
 /// Objective and constraints of a design as one vector, with gradients and differences.
 #pragma once
 
+#include <atomic>
 #include <stdexcept>
+#include <string>
 
 #include "evaluation/problem_nlp.hpp"
 
 namespace kurbel::test {
+
+/// A problem as a nonlinear program, at its start.
+struct ProgramOfText {
+  explicit ProgramOfText(const std::string& text)
+      : chain(read_problem(TomlDocument::parse(text, "motion.toml", "."))),
+        space(DesignSpace::of_problem(chain.bodies(), {})),
+        nlp(chain, space, interrupted),
+        x(nlp.reduced(space.start())) {}
+  EvaluationChain chain;
+  DesignSpace space;
+  const std::atomic<bool> interrupted = false;
+  ProblemNlp nlp;
+  VectorXd x;
+};
 
 /// The objective and all constraints at one design.
 struct Functions {
