@@ -290,9 +290,10 @@ void write_cut(RunDirectory& folder, const EvaluationChain& chain, const DesignS
   arrays.push_back(cell_array("piece", space, pieces));
   write_design_fields(folder / "cut.vtu", {chain, space, cut.design, comparison.poses}, std::move(arrays));
   if (!chain.problem().output.picture) return;
-  write_density_pictures(folder, folder / "cut.png", chain,
-                         {space, cut.design, cut.design.densities(), chain.problem().title + ", cut"},
-                         comparison.poses);
+  write_density_pictures(
+      folder, folder / "cut.png", chain,
+      {space, cut.design, cut.design.densities(), picture_title(chain.problem().title, "cut")},
+      comparison.poses);
 }
 
 void report_cut(const EvaluationChain& chain, const DesignSpace& space, const CutComparison& comparison,

@@ -160,10 +160,11 @@ void GradientRecord::write_fields(const StudyGradients& at) {
   write_design_fields(folder_ / "gradient.vtu", {chain, space, result.design, start_poses(result)},
                       std::move(fields));
   if (!chain.problem().output.picture) return;
-  write_pictures(folder_, folder_ / "sensitivity.png", chain,
-                 {space, result.design, at.bars.front().densities(),
-                  with_unit(chain.problem().title + ": d psi / d density", gradients.front().unit)},
-                 write_signed_png);
+  write_pictures(
+      folder_, folder_ / "sensitivity.png", chain,
+      {space, result.design, at.bars.front().densities(),
+       picture_title(chain.problem().title, with_unit("d psi / d density", gradients.front().unit))},
+      write_signed_png);
 }
 
 }  // namespace kurbel

@@ -309,8 +309,8 @@ void OptimizationRecord::simulated(const StudyMotion& motion) {
       if (auto trajectory = final.motion->body_trajectories(final.trajectory))
         run_->set_trajectory(*trajectory);
     }
-    const std::string title =
-        chain_.problem().title + (result_iteration_ ? fmt::format(", iteration {}", *result_iteration_) : "");
+    const std::string title = picture_title(
+        chain_.problem().title, result_iteration_ ? fmt::format("iteration {}", *result_iteration_) : "");
     if (options_.picture && has_fields_)
       write_density_pictures(folder_, folder_ / "density.png", chain_,
                              {space_, design, design.densities(), title}, poses(design));

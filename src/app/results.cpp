@@ -96,7 +96,7 @@ void write_pictures(RunDirectory& folder, const std::filesystem::path& path, con
       folder.claim(file);
     }
     write(file, field_of(chain, picture, i),
-          {several ? picture.title + ", " + chain.problem().bodies[i].name : picture.title});
+          {picture_title(picture.title, several ? chain.problem().bodies[i].name : "")});
   }
 }
 
@@ -149,6 +149,10 @@ std::vector<std::string> write_motion(const std::filesystem::path& pvd, Evaluati
   });
   lines.insert(lines.end(), of_frames.begin(), of_frames.end());
   return lines;
+}
+
+std::string picture_title(const std::string& title, const std::string& what) {
+  return title.empty() || what.empty() ? title + what : title + ", " + what;
 }
 
 BodyPoses start_poses(const ChainResult& result) {

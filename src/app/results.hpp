@@ -20,6 +20,9 @@ namespace kurbel {
 /// Places of the bodies of a problem, by body; empty: each is in its own reference frame.
 using BodyPoses = std::vector<MotionPose>;
 
+/// "Title, what", or `what` alone if the problem has no title.
+std::string picture_title(const std::string& title, const std::string& what);
+
 /// Places of the bodies at the start of a motion; none without one.
 BodyPoses start_poses(const ChainResult& result);
 

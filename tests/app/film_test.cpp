@@ -380,6 +380,12 @@ TEST(Film, OfAPendulumHasItsSpringBetweenItsEndsByEveryMethod) {
   }
 }
 
+TEST(Pictures, AreTitledAfterTheProblemIfItHasATitle) {
+  EXPECT_EQ(picture_title("Crank", "cut"), "Crank, cut");
+  EXPECT_EQ(picture_title("", "iteration 3"), "iteration 3");
+  EXPECT_EQ(picture_title("Crank", ""), "Crank");
+}
+
 TEST(Film, OfEveryExampleIsTested) {
   // One needs a file that a run writes first, one has no motion. Planar beams share coordinates with what a joint connects
   // them to.
