@@ -24,6 +24,11 @@ Scalar to_exponent(const Scalar& x) {
   const Scalar cube = x * x * x, sixth = cube * cube;
   return sixth * sixth;
 }
+/// x^(p - 1) of x^p
+template <class Scalar>
+Scalar lowered(const Scalar& xp, const Scalar& x) {
+  return x == Scalar(0.0) ? Scalar(0.0) : xp / x;
+}
 }  // namespace detail
 
 /// Where both are 0 the derivatives are those along a = b.
@@ -37,7 +42,7 @@ Extreme<Scalar> smooth_max(const Scalar& a, const Scalar& b) {
     return {Scalar(0.0), half, half};
   }
   const Scalar value = pow(sum, 1.0 / detail::extreme_exponent), factor = value / sum;
-  return {value, factor * (ap / a) * (1.0 - bp), factor * (bp / b) * (1.0 - ap)};
+  return {value, factor * detail::lowered(ap, a) * (1.0 - bp), factor * detail::lowered(bp, b) * (1.0 - ap)};
 }
 
 template <class Scalar>

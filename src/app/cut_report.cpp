@@ -152,7 +152,9 @@ class CutReport {
       const auto& [asked, found] = *body.least_sizes;
       add(fmt::format("smallest member (asked {:.4g} m)", asked.member), fmt::format("{:.4g}", found.member),
           "m");
-      add(fmt::format("smallest gap (asked {:.4g} m)", asked.gap), fmt::format("{:.4g}", found.gap), "m");
+      const bool has_gaps = std::isfinite(found.gap);
+      add(fmt::format("smallest gap (asked {:.4g} m)", asked.gap),
+          has_gaps ? fmt::format("{:.4g}", found.gap) : "none", has_gaps ? "m" : "");
     }
     for (const Asked& asked : asked_of(body)) {
       const auto percent = [](double share) { return fmt::format("{:.3g}", 100.0 * share); };

@@ -63,6 +63,14 @@ TEST(SmoothExtremes, AreExactInBlackAndWhiteAndStayInRange) {
   }
 }
 
+TEST(SmoothExtremes, HaveDerivativesWhereOneIsZero) {
+  const Extreme<double> max = smooth_max(0.0, 0.3), min = smooth_min(0.0, 0.3);
+  EXPECT_EQ(max.by_a, 0.0);
+  EXPECT_NEAR(max.by_b, 1.0, 1e-14);
+  EXPECT_NEAR(min.by_a, 1.0, 1e-14);
+  EXPECT_EQ(min.by_b, 0.0);
+}
+
 TEST(SmoothExtremes, HaveTheDerivativesOfComplexStep) {
   using Complex = std::complex<double>;
   constexpr double h = 1e-30;
