@@ -55,7 +55,7 @@ class Workplace:
     def __init__(self, folder, whole):
         self.folder = Path(folder)
         shutil.copytree(SOURCE / "inputs", self.folder / "inputs")
-        make_executable(self.folder / "bin/kurbel", WHOLE if whole else SHORT)
+        make_executable(self.folder / "build/kurbel", WHOLE if whole else SHORT)
         make_executable(self.folder / "scripts/run.sh", '#!/bin/sh\nexec kurbel optimize "$@"\n')
         if whole:
             return
@@ -68,7 +68,7 @@ class Workplace:
             file.write(text + "\n")
 
     def run(self, commands):
-        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        path = f"{self.folder / 'build'}:{os.environ['PATH']}"
         return subprocess.run(
             ["bash", "-euo", "pipefail", "-c", commands], cwd=self.folder, env={**os.environ, "PATH": path},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
