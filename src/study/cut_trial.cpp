@@ -13,9 +13,7 @@ namespace kurbel {
 
 namespace {
 
-// The report of a cut warns beyond these, too.
-constexpr double largest_change = 0.05;  ///< of the objective
-constexpr double much_grey = 0.05;       ///< grey level
+constexpr double largest_change = 0.05;  ///< of the objective; the report of a cut warns beyond it, too
 
 }  // namespace
 

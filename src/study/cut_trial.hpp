@@ -9,6 +9,7 @@
 namespace kurbel {
 
 struct CutTrial {
+  static constexpr double much_grey = 0.05;  ///< a grey level; the report of a cut warns beyond it, too
   /// Share of the solid in pieces that nothing holds, and one for each two places that the solid does not connect; the
   /// sum over the bodies. 0: every body is in one piece.
   double loose = 0.0;

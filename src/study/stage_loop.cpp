@@ -4,37 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
 #include "optimizers/stopping.hpp"
-#include "study/cut_trial.hpp"
-#include "study/islands.hpp"
 
 namespace kurbel {
-namespace {
-
-constexpr int between_trials = 40;  // of cuts, in iterations
-
-bool goes_on(StopReason reason) {
+bool StageLoop::goes_on(StopReason reason) {
   return reason == StopReason::design_change || reason == StopReason::kkt_residual ||
          reason == StopReason::progress || reason == StopReason::iterations || reason == StopReason::solver;
 }
 
-/// True if densities vary that are projected.
-bool is_projected(const Stage& stage, const StageStep& step) {
+bool StageLoop::is_projected(const Stage& stage, const StageStep& step) {
   return step.steepness > 0.0 && stage.vary != Vary::controls;
 }
 
-/// True if not even the first design could be evaluated.
-bool cannot_begin(const OptimizerResult& result) {
+bool StageLoop::cannot_begin(const OptimizerResult& result) {
   return result.reason == StopReason::failure && result.evaluation.gradient.size() == 0;
 }
-
-}  // namespace
 
 void StageLoop::Counts::add(const OptimizerResult& result) {
   iterations += result.iterations, evaluations += result.evaluations;
@@ -96,6 +85,7 @@ void StageLoop::begin(const Stage& stage, const StageStep& step, std::size_t cou
   }
   nlp_.begin(step.stage, x_);
   grey_bound_.reset();
+  sound_.reset();
   between_ = step.optimizer;
   of_stage_ = {};
   start_.reset();
@@ -120,8 +110,9 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
     StageStep next = step;
     next.steepness = wanted.back();
     if (wanted.size() > 1) next.optimizer = between_;
+    set_steepness(next.steepness);
+    bound_late_grey_level(stage, next);
     OptimizerResult result = minimize(stage, next);
-    all_.add(result), of_stage_.add(result);
     if (!cannot_begin(result) || step.is_first()) {
       result_ = std::move(result);
       if (!begun_) return true;
@@ -146,160 +137,10 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
   return true;
 }
 
-/// Returns true for methods that may begin anew at any design and that take one more constraint.
-bool StageLoop::can_bound_grey_level(const Stage& stage) const {
-  return !remembers_values(stage.optimizer.method) &&
-         !why_unsuitable(stage.optimizer.method, nlp_.n_constraints() + 1, nlp_.n_equalities());
-}
-
-/// Makes the cut of a design what the design promises, and goes on with the last step until it ends by itself. Where it
-/// stalls beside a bound on the grey level it is given two more rounds.
-void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
-  constexpr int most_rounds_after_stalling = 2;
-  if (!is_projected(stage, step)) return;
-  StageStep again = step;
-  again.optimizer.near_optimum = true;
-  for (int n_stalled = 0;;) {
-    remove_islands(stage, again);
-    make_cut_hold(stage, again);
-    if (!goes_on(result_.reason)) return;
-    const bool is_cut_short = result_.reason == StopReason::iterations;
-    const bool has_stalled = grey_bound_ && result_.kkt_residual > converged_kkt_residual;
-    if (!is_cut_short && (!has_stalled || ++n_stalled > most_rounds_after_stalling)) return;
-    if (of_stage_.iterations >= stage.optimizer.max_iterations) break;
-    OptimizerResult result = minimize(stage, again);
-    all_.add(result), of_stage_.add(result);
-    if (cannot_begin(result)) return;
-    if (result_.feasible && !result.feasible) return;
-    result_ = std::move(result);
-    x_ = nlp_.full(result_.x);
-  }
-  result_.reason = StopReason::iterations;
-  result_.ending = iterations_are_reached(stage.optimizer);
-}
-
-/// Removes the islands of a result and repeats the last step of the continuation from there, while iterations are left.
-/// Islands are emptied. If the design cannot be simulated then, because a member went through them, or if its objective
-/// rises much, they are joined to the rest as well, and the better of both results is kept. If the objective more than
-/// doubles all the same, they carry: they stay, and the report of the cut says that it is in pieces.
-void StageLoop::remove_islands(const Stage& stage, const StageStep& step) {
-  constexpr int most_repetitions = 3;
-  constexpr double much = 0.05, too_much = 1.0;  // of the objective
-  for (int k = 0; k < most_repetitions && goes_on(result_.reason); ++k) {
-    const std::pair before(x_, result_);
-    const double objective = result_.evaluation.objective;
-    const bool was_feasible = result_.feasible;
-    const bool is_emptied = repeat_without_islands(stage, step, IslandTreatment::empty);
-    if (is_emptied && !goes_on(result_.reason)) return;
-    if (is_emptied && result_.feasible && !was_feasible) continue;
-    if (is_emptied && result_.evaluation.objective <= objective + much * std::abs(objective)) continue;
-    const std::pair emptied(x_, result_);
-    std::tie(x_, result_) = before;
-    const bool is_joined = repeat_without_islands(stage, step, IslandTreatment::join);
-    if (is_joined && !goes_on(result_.reason)) return;
-    if (is_emptied && (!is_joined || emptied.second.evaluation.objective < result_.evaluation.objective))
-      std::tie(x_, result_) = emptied;
-    if (!is_emptied && !is_joined) return;
-    const bool gains_feasibility = result_.feasible && !was_feasible;
-    if (!gains_feasibility && result_.evaluation.objective > objective + too_much * std::abs(objective)) {
-      std::tie(x_, result_) = before;
-      events_.info(prefix(stage) + "the objective more than doubles without these pieces, so they stay");
-      return;
-    }
-  }
-}
-
-/// @return false if there is nothing to do or no iteration left, if the first design cannot be simulated, or if a feasible
-/// result would be given up for one that is not
-bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step, IslandTreatment treatment) {
-  if (of_stage_.iterations >= stage.optimizer.max_iterations) return false;
-  const std::optional<WithoutIslands> without = without_islands(chain_.bodies(), space_, x_, treatment);
-  if (!without) return false;
-  const bool is_one = without->n_islands == 1;
-  events_.info(fmt::format(
-      "{}the cut of the design has {} that nothing holds, {:.2g} % of its solid: the optimizer goes "
-      "on with {} {}",
-      prefix(stage), is_one ? "a piece" : fmt::format("{} pieces", without->n_islands),
-      100.0 * without->volume_share, is_one ? "this" : "these",
-      treatment == IslandTreatment::empty ? "emptied" : "joined to the rest"));
-  const VectorXd with_islands = std::exchange(x_, without->x);
-  OptimizerResult result = minimize(stage, step);
-  all_.add(result), of_stage_.add(result);
-  if (cannot_begin(result) || (result_.feasible && !result.feasible)) {
-    x_ = with_islands;
-    return false;
-  }
-  result_ = std::move(result);
-  x_ = nlp_.full(result_.x);
-  return true;
-}
-
-/// Repeats the last step of the continuation with a bound on the grey level while the cut of its design does not hold
-/// (CutTrial::holds()): a few grey elements in thin members are enough for that. Each time the bound halves what the grey
-/// level of the design is above that of its cut. The design with the best cut is kept.
-void StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
-  constexpr int most_repetitions = 6, patience = 2;
-  constexpr double kept_grey = 0.5, little_grey = 1e-4;
-  const double feasibility = chain_.problem().optimizer.feasibility;
-  if (!result_.feasible || !can_bound_grey_level(stage)) return;
-  struct Candidate {
-    CutTrial cut;
-    VectorXd x;
-    OptimizerResult result;
-    std::optional<double> grey_bound;
-  };
-  Candidate best{try_cut(chain_, space_, nlp_.rows(), x_, result_.evaluation.objective), x_, result_,
-                 grey_bound_},
-      last = best;
-  int without_gain = 0;
-  for (int k = 0; k < most_repetitions && without_gain < patience && goes_on(last.result.reason); ++k) {
-    const double excess = last.cut.grey_level - last.cut.grey_of_cut;
-    if (last.cut.holds(feasibility) || excess < little_grey) break;
-    if (of_stage_.iterations >= stage.optimizer.max_iterations) break;
-    bound_grey_level(last.cut.grey_of_cut + kept_grey * excess);
-    events_.info(
-        fmt::format("{}the cut of the design does not hold: {}. The optimizer goes on with a grey level of "
-                    "at most {:.3g} "
-                    "in place of {:.3g}",
-                    prefix(stage), last.cut.text(feasibility), *grey_bound_, last.cut.grey_level));
-    last.result = minimize(stage, step);
-    all_.add(last.result), of_stage_.add(last.result);
-    if (cannot_begin(last.result) || !last.result.feasible) break;
-    last.x = nlp_.full(last.result.x), last.grey_bound = grey_bound_;
-    last.cut = try_cut(chain_, space_, nlp_.rows(), last.x, last.result.evaluation.objective);
-    x_ = last.x;
-    const bool is_better = last.cut.is_better_than(best.cut, feasibility);
-    without_gain = is_better ? 0 : without_gain + 1;
-    if (is_better) best = last;
-  }
-  const StopReason reason = last.result.reason;
-  tries_cuts_ = without_gain < patience && best.cut.holds(feasibility);
-  x_ = best.x, result_ = std::move(best.result);
-  bound_grey_level(best.grey_bound);
-  if (!goes_on(reason)) result_.reason = reason, result_.ending = last.result.ending;
-}
-
-void StageLoop::bound_grey_level(std::optional<double> bound) {
-  grey_bound_ = bound;
-  nlp_.bound_grey_level(bound);
-}
-
-/// Tries the cut of a design every few iterations of the last step, so that a design whose cut does not hold goes no
-/// further that way.
-bool StageLoop::fails_when_cut(const IterationReport& report) {
-  const double feasibility = chain_.problem().optimizer.feasibility;
-  if (!tries_cuts_ || report.iteration < next_trial_) return false;
-  if (infeasibility(*report.evaluation, nlp_.n_equalities()) > feasibility) return false;
-  const CutTrial trial =
-      try_cut(chain_, space_, nlp_.rows(), nlp_.full(*report.x), report.evaluation->objective);
-  next_trial_ = report.iteration + between_trials;
-  cut_failed_ = !trial.holds(feasibility);
-  return cut_failed_;
-}
-
-OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step) {
+OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step, double most_violation) {
   const VectorXd x = nlp_.reduced(x_);
-  cut_failed_ = false, next_trial_ = between_trials;
+  cut_failed_ = false, next_trial_ = 0;
+  is_given_up_ = false;
   set_steepness(step.steepness);
   if (step.steepness > 0.0) {
     events_.info(fmt::format("projection with beta = {:g}: step {} of {}, at most {} iterations",
@@ -310,8 +151,10 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step) {
     options.max_iterations = left, options.name_of_iterations = stage.optimizer.name_of_iterations;
   if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer_.seconds());
   const IterationCallback report_iteration = [&](const IterationReport& report) {
-    if (!start_)
-      start_ = Start{report.evaluation->objective, infeasibility(*report.evaluation, nlp_.n_equalities())};
+    const double violation = infeasibility(*report.evaluation, nlp_.n_equalities());
+    is_given_up_ = report.iteration == 0 && violation > most_violation;
+    if (is_given_up_) return false;
+    if (!start_) start_ = Start{report.evaluation->objective, violation};
     const int iteration = first_row_ + of_stage_.iterations + report.iteration;
     if (iteration > last_iteration_) {
       last_iteration_ = iteration;
@@ -328,6 +171,11 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step) {
     result.reason = StopReason::iterations;  // it is cut short, and may go on
     result.ending = result.message = "the cut of its design does not hold";
   }
+  if (is_given_up_) {
+    result.message = fmt::format("given up, for constraints are violated by {:.2g},",
+                                 infeasibility(result.evaluation, nlp_.n_equalities()));
+  }
+  all_.add(result), of_stage_.add(result);
   begun_ = begun_ || result.evaluation.gradient.size() > 0;
   if (!begun_) return result;
   events_.step_ended();

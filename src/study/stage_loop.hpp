@@ -2,6 +2,7 @@
 /// The stages of an optimization, each in the steps of its continuation.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "optimizers/recorded_nlp.hpp"
 #include "optimizers/verdict.hpp"
 #include "problem/stage_sequence.hpp"
+#include "study/cut_trial.hpp"
 #include "study/islands.hpp"
 #include "study/study_events.hpp"
 
@@ -49,18 +51,36 @@ class StageLoop {
     int iterations = 0, evaluations = 0;
   };
 
+  /// A design of the last step, and what its cut does.
+  struct Candidate {
+    CutTrial cut;
+    VectorXd x;
+    OptimizerResult result;
+    std::optional<double> grey_bound;
+  };
+
+  static bool goes_on(StopReason reason);
+  /// True if densities vary that are projected.
+  static bool is_projected(const Stage& stage, const StageStep& step);
+  /// True if not even the first design could be evaluated.
+  static bool cannot_begin(const OptimizerResult& result);
+
   std::string prefix(const Stage& stage) const;
   void begin(const Stage& stage, const StageStep& step, std::size_t count);
   void set_steepness(double beta);
   bool run_step(const Stage& stage, const StageStep& step);
   bool can_bound_grey_level(const Stage& stage) const;
+  void bound_late_grey_level(const Stage& stage, const StageStep& step);
   bool fails_when_cut(const IterationReport& report);
   void finish_last_step(const Stage& stage, const StageStep& step);
   void remove_islands(const Stage& stage, const StageStep& step);
   bool repeat_without_islands(const Stage& stage, const StageStep& step, IslandTreatment treatment);
   void make_cut_hold(const Stage& stage, const StageStep& step);
   void bound_grey_level(std::optional<double> bound);
-  OptimizerResult minimize(const Stage& stage, const StageStep& step);
+  Candidate candidate(const OptimizerResult& result);
+  /// @param most_violation  of the constraints by the first design; above it the minimization is given up
+  OptimizerResult minimize(const Stage& stage, const StageStep& step,
+                           double most_violation = std::numeric_limits<double>::infinity());
   void report(const Stage& stage, const OptimizerResult& result, bool is_last_step);
   void warn_if_worse(const Stage& stage, const OptimizerResult& result, double violation) const;
 
@@ -84,9 +104,11 @@ class StageLoop {
   int last_iteration_ = -1;  ///< that was told
   double steepness_ = 0.0;
   std::optional<double> grey_bound_;
-  bool tries_cuts_ = false;  ///< every few iterations
-  int next_trial_ = 0;       ///< the iteration from which on the next feasible design is tried
-  bool cut_failed_ = false;  ///< which ended the last minimization
+  std::optional<Candidate> sound_;  ///< the last design of the last step whose cut holds
+  bool tries_cuts_ = false;         ///< every few iterations
+  int next_trial_ = 0;              ///< the iteration from which on the next feasible design is tried
+  bool cut_failed_ = false;         ///< which ended the last minimization
+  bool is_given_up_ = false;        ///< the last minimization, for its first design
   bool begun_ = false;
   std::vector<StageResult> results_;
 };

@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr double feasibility = 1e-4;
 
@@ -99,6 +100,24 @@ TEST(CutTrial, BoundsTheGreyLevelOfADesignWhoseCutDoesNotHold) {
   const CutTrial of = try_cut(study.chain(), study.space(), study.program().rows(), result.optimum.x,
                               result.optimum.evaluation.objective);
   EXPECT_TRUE(of.holds(feasibility)) << of.text(feasibility);
+}
+
+// A bound on stresses keeps a design grey. Where volume is bounded, no other may be possible, and the grey stays.
+TEST(GreyLevel, IsBoundedWhereItIsLateAndVolumeIsFree) {
+  std::vector<std::string> settings = coarse;
+  settings.insert(settings.end(),
+                  {"projection.beta_max=8", "projection.beta_interval=3", "optimizer.stop.iterations=6"});
+  for (const bool is_free : {true, false}) {
+    settings.push_back(is_free ? "constraints.volume_fraction=1.0" : "constraints.volume_fraction=0.95");
+    Study study = Study::read(test::input("stress_crank.toml"), settings);
+    Texts told;
+    const StudyResult result = study.optimize(told);
+    const auto is_told = Contains(HasSubstr("greyer than this projection leaves it"));
+    if (is_free)
+      EXPECT_THAT(told.texts, is_told);
+    else
+      EXPECT_THAT(told.texts, Not(is_told));
+  }
 }
 
 TEST(CutTrial, IsTheSimulationOfTheCut) {

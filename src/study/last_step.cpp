@@ -1,0 +1,220 @@
+/// The end of the last step of a continuation: a design whose cut to solid and void holds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "optimizers/stopping.hpp"
+#include "study/cut_trial.hpp"
+#include "study/islands.hpp"
+#include "study/stage_loop.hpp"
+
+namespace kurbel {
+namespace {
+
+constexpr int between_trials = 40;        // of cuts, in iterations
+constexpr int most_without_islands = 80;  // iterations of an attempt
+constexpr double carries = 1.0;           // islands whose removal violates constraints by more carried
+
+}  // namespace
+
+/// Returns true for methods that may begin anew at any design and that take one more constraint.
+bool StageLoop::can_bound_grey_level(const Stage& stage) const {
+  return !remembers_values(stage.optimizer.method) &&
+         !why_unsuitable(stage.optimizer.method, nlp_.n_constraints() + 1, nlp_.n_equalities());
+}
+
+/// Bounds the grey level of a step that is late. While the densities follow a projection, their grey level halves where its
+/// steepness doubles; so that it is no more than CutTrial::much_grey at the end of the continuation, it may be
+///     much_grey beta_max / beta
+/// now. What gains by grey material, as bounds on stresses do, keeps it otherwise until the last step, which is steep and
+/// slow. A bound takes away at most a quarter of the grey level at once. Where volume or mass is bounded no design may be as
+/// little grey on this mesh, so nothing is asked there.
+void StageLoop::bound_late_grey_level(const Stage& stage, const StageStep& step) {
+  constexpr double late = 1.2, kept_grey = 0.75;
+  if (!is_projected(stage, step) || step.is_first() || !can_bound_grey_level(stage)) return;
+  const auto bounds_material = [](const ConstraintRow& row) {
+    return (row.of == ConstraintRow::Of::volume_fraction && row.bound < 1.0) ||
+           row.of == ConstraintRow::Of::mass;
+  };
+  if (std::ranges::any_of(nlp_.rows(), bounds_material)) return;
+  const double grey_level = space_.grey_level(space_.at(x_));
+  const double on_time = CutTrial::much_grey * chain_.problem().projection.beta_max / step.steepness;
+  if (!grey_bound_ && grey_level <= late * on_time) return;
+  bound_grey_level(std::max(on_time, kept_grey * grey_level));
+  events_.info(fmt::format(
+      "{}the design is greyer than this projection leaves it: its grey level is {:.2g} and is to be at most "
+      "{:.2g}",
+      prefix(stage), grey_level, *grey_bound_));
+}
+
+/// Makes the cut of a design what the design promises, and goes on with the last step until it ends by itself. Where it
+/// stalls beside a bound on the grey level it is given two more rounds.
+void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
+  constexpr int most_rounds_after_stalling = 2;
+  if (!is_projected(stage, step)) return;
+  StageStep again = step;
+  again.optimizer.near_optimum = true;
+  for (int n_stalled = 0;;) {
+    if (!sound_) remove_islands(stage, again);
+    make_cut_hold(stage, again);
+    if (!goes_on(result_.reason)) return;
+    const bool is_cut_short = result_.reason == StopReason::iterations;
+    const bool has_stalled = grey_bound_ && result_.kkt_residual > converged_kkt_residual;
+    if (!is_cut_short && (!has_stalled || ++n_stalled > most_rounds_after_stalling)) return;
+    if (of_stage_.iterations >= stage.optimizer.max_iterations) break;
+    OptimizerResult result = minimize(stage, again);
+    if (cannot_begin(result)) return;
+    if (result_.feasible && !result.feasible) return;
+    result_ = std::move(result);
+    x_ = nlp_.full(result_.x);
+  }
+  result_.reason = StopReason::iterations;
+  result_.ending = iterations_are_reached(stage.optimizer);
+}
+
+/// Removes the islands of a result and repeats the last step of the continuation from there, while iterations are left.
+/// Islands are emptied. If constraints are violated by far then, they carried through grey material, and stay for
+/// make_cut_hold(). If the design cannot be simulated, or if its objective rises much, they are joined to the rest as well,
+/// and the better of both results is kept. If the objective more than doubles all the same, they stay, and the report of the
+/// cut says that it is in pieces.
+void StageLoop::remove_islands(const Stage& stage, const StageStep& step) {
+  constexpr int most_repetitions = 3;
+  constexpr double much = 0.05, too_much = 1.0;  // of the objective
+  for (int k = 0; k < most_repetitions && goes_on(result_.reason); ++k) {
+    const std::pair before(x_, result_);
+    const double objective = result_.evaluation.objective;
+    const bool was_feasible = result_.feasible;
+    const bool is_emptied = repeat_without_islands(stage, step, IslandTreatment::empty);
+    if (is_emptied && !goes_on(result_.reason)) return;
+    if (!is_emptied && is_given_up_ && can_bound_grey_level(stage)) return;
+    if (is_emptied && result_.feasible && !was_feasible) continue;
+    if (is_emptied && result_.evaluation.objective <= objective + much * std::abs(objective)) continue;
+    const std::pair emptied(x_, result_);
+    std::tie(x_, result_) = before;
+    const bool is_joined = repeat_without_islands(stage, step, IslandTreatment::join);
+    if (is_joined && !goes_on(result_.reason)) return;
+    if (is_emptied && (!is_joined || emptied.second.evaluation.objective < result_.evaluation.objective))
+      std::tie(x_, result_) = emptied;
+    if (!is_emptied && !is_joined) return;
+    const bool gains_feasibility = result_.feasible && !was_feasible;
+    if (!gains_feasibility && result_.evaluation.objective > objective + too_much * std::abs(objective)) {
+      std::tie(x_, result_) = before;
+      events_.info(prefix(stage) + "the objective more than doubles without these pieces, so they stay");
+      return;
+    }
+  }
+}
+
+/// @return false if there is nothing to do or no iteration left, if the first design cannot be simulated, or if a feasible
+/// result would be given up for one that is not
+bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step, IslandTreatment treatment) {
+  if (of_stage_.iterations >= stage.optimizer.max_iterations) return false;
+  const std::optional<WithoutIslands> without = without_islands(chain_.bodies(), space_, x_, treatment);
+  if (!without) return false;
+  const bool is_one = without->n_islands == 1;
+  events_.info(fmt::format(
+      "{}the cut of the design has {} that nothing holds, {:.2g} % of its solid: the optimizer goes "
+      "on with {} {}",
+      prefix(stage), is_one ? "a piece" : fmt::format("{} pieces", without->n_islands),
+      100.0 * without->volume_share, is_one ? "this" : "these",
+      treatment == IslandTreatment::empty ? "emptied" : "joined to the rest"));
+  const VectorXd with_islands = std::exchange(x_, without->x);
+  StageStep attempt = step;
+  if (most_without_islands < attempt.optimizer.max_iterations) {
+    attempt.optimizer.max_iterations = most_without_islands;
+    attempt.optimizer.name_of_iterations =
+        fmt::format("of {} iterations for a design without these pieces", most_without_islands);
+  }
+  OptimizerResult result =
+      minimize(stage, attempt, result_.feasible ? carries : std::numeric_limits<double>::infinity());
+  if (cannot_begin(result) || (result_.feasible && !result.feasible)) {
+    x_ = with_islands;
+    return false;
+  }
+  result_ = std::move(result);
+  x_ = nlp_.full(result_.x);
+  return true;
+}
+
+/// Repeats the last step of the continuation with a bound on the grey level while the cut of its design does not hold
+/// (CutTrial::holds()): a few grey elements in thin members are enough for that. A design whose cut is in pieces is given up
+/// for the last one whose cut held, if there is one; otherwise the step goes on from where it is. Each time the bound halves
+/// what the grey level is above that of the cut. The design with the best cut is kept.
+void StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
+  constexpr int most_repetitions = 6, patience = 2;
+  constexpr double kept_grey = 0.5, little_grey = 1e-4;
+  const double feasibility = chain_.problem().optimizer.feasibility;
+  if (!result_.feasible || !can_bound_grey_level(stage)) return;
+  Candidate last = candidate(result_);
+  Candidate best = sound_ && !last.cut.holds(feasibility) ? *sound_ : last;
+  int without_gain = 0;
+  for (int k = 0; k < most_repetitions && without_gain < patience && goes_on(last.result.reason); ++k) {
+    if (last.cut.holds(feasibility) || of_stage_.iterations >= stage.optimizer.max_iterations) break;
+    const bool goes_back =
+        best.cut.holds(feasibility) && (last.cut.loose > 0.0 || last.cut.violation > carries);
+    const Candidate& from = goes_back ? best : last;
+    const double excess = from.cut.grey_level - from.cut.grey_of_cut;
+    if (excess < little_grey) break;
+    x_ = from.x;
+    bound_grey_level(from.cut.grey_of_cut + std::pow(kept_grey, goes_back ? without_gain + 1 : 1) * excess);
+    events_.info(fmt::format(
+        "{}the cut of the design does not hold: {}. The optimizer goes on {} a grey level of at most {:.3g}",
+        prefix(stage), last.cut.text(feasibility),
+        goes_back ? "from the last design whose cut holds, with" : "with", *grey_bound_));
+    OptimizerResult result = minimize(stage, step);
+    if (cannot_begin(result) || !result.feasible) {
+      last.result = std::move(result);
+      break;
+    }
+    last = candidate(result);
+    if (last.cut.loose > 0.0 && !sound_) {
+      x_ = last.x, result_ = last.result;
+      remove_islands(stage, step);
+      last = candidate(result_);
+    }
+    const bool is_better = last.cut.is_better_than(best.cut, feasibility);
+    if (is_better) best = last;
+    const bool is_sound_better = sound_ && sound_->cut.is_better_than(best.cut, feasibility);
+    if (is_sound_better) best = *sound_;
+    without_gain = is_better || is_sound_better ? 0 : without_gain + 1;
+  }
+  const OptimizerResult& ended = last.result;
+  tries_cuts_ = without_gain < patience && best.cut.holds(feasibility);
+  x_ = best.x, result_ = std::move(best.result);
+  bound_grey_level(best.grey_bound);
+  if (!goes_on(ended.reason)) result_.reason = ended.reason, result_.ending = ended.ending;
+}
+
+StageLoop::Candidate StageLoop::candidate(const OptimizerResult& result) {
+  const VectorXd x = nlp_.full(result.x);
+  return {try_cut(chain_, space_, nlp_.rows(), x, result.evaluation.objective), x, result, grey_bound_};
+}
+
+void StageLoop::bound_grey_level(std::optional<double> bound) {
+  grey_bound_ = bound;
+  nlp_.bound_grey_level(bound);
+}
+
+/// Tries the cut of the first feasible design of the last step and then every few iterations, so that a design whose cut does
+/// not hold goes no further that way.
+bool StageLoop::fails_when_cut(const IterationReport& report) {
+  const double feasibility = chain_.problem().optimizer.feasibility;
+  if (!tries_cuts_ || report.iteration < next_trial_) return false;
+  if (infeasibility(*report.evaluation, nlp_.n_equalities()) > feasibility) return false;
+  const bool is_first = next_trial_ == 0;
+  next_trial_ = report.iteration + between_trials;
+  OptimizerResult result;
+  result.x = *report.x, result.evaluation = *report.evaluation;
+  result.reason = StopReason::iterations, result.feasible = true, result.kkt_residual = report.kkt_residual;
+  Candidate tried = candidate(result);
+  const bool holds = tried.cut.holds(feasibility);
+  if (holds) sound_ = std::move(tried);
+  cut_failed_ = !holds && !is_first;
+  return cut_failed_;
+}
+
+}  // namespace kurbel
