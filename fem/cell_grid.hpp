@@ -14,7 +14,7 @@ namespace kurbel::fem {
 /// Points in cubes of one size: all that are at most that far from a place lie in its cube and the 26 around it.
 class CellGrid {
  public:
-  /// @param points  at least one; must outlive the grid
+  /// @param points  at least one
   /// @param size    of a cube, m, positive
   CellGrid(const Mesh::Points& points, double size)
       : points_(points), lowest_(points.rowwise().minCoeff()), size_(size) {

@@ -18,7 +18,7 @@ class DensityField {
  public:
   using Weights = std::vector<std::pair<Eigen::Index, double>>;
 
-  /// @param elements  that have densities, at least one; must outlive the field
+  /// @param elements  that have densities, at least one
   DensityField(const Mesh& mesh, const std::vector<Eigen::Index>& elements);
   DensityField(const DensityField&) = delete;
   DensityField& operator=(const DensityField&) = delete;

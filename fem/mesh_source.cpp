@@ -26,7 +26,7 @@ class AffineSource : public MeshSource {
   }
 
  protected:
-  const MeshSpec& spec_;
+  const MeshSpec spec_;
 };
 
 class BoxSource final : public AffineSource {

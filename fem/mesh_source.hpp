@@ -36,7 +36,7 @@ class MeshSource {
 };
 
 /// The source of the mesh of a body.
-/// @param spec  has to outlive the source; its size is the shape at which a mesh has been given
+/// @param spec  its size is the shape at which a mesh has been given
 std::unique_ptr<const MeshSource> mesh_source(const MeshSpec& spec);
 
 }  // namespace kurbel::fem

@@ -29,7 +29,7 @@ struct StressPoints {
   double relaxation = 0.0;    ///< r
 };
 
-/// d psi / d S at some points; all three must outlive it.
+/// d psi / d S at some points.
 struct StressBar {
   const StressPoints& points;
   const StressModes& modes;  ///< at the design

@@ -65,7 +65,6 @@ struct MmaTrial {
 /// Approximations of all functions at one design.
 class MmaApproximation {
  public:
-  /// Both must outlive the approximation.
   /// @param conservative  whether rho begins as in GCMMA; else as in MMA, but not below `least_rho`
   /// @param least_rho     1 + m, or empty
   /// @param curvature     B, which counts once it is not empty; or nullptr

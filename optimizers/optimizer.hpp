@@ -55,7 +55,6 @@ class Nlp {
 /// A nonlinear program that asks another one: all of it, unless overridden.
 class ForwardingNlp : public Nlp {
  public:
-  /// @param nlp  must outlive this
   explicit ForwardingNlp(Nlp& nlp) : nlp_(nlp) {}
   Eigen::Index n_variables() const override { return nlp_.n_variables(); }
   Eigen::Index n_constraints() const override { return nlp_.n_constraints(); }

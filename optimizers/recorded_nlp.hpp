@@ -37,7 +37,6 @@ class RecordedNlp : public ForwardingNlp {
   using Source = std::function<std::optional<RecordedEvaluation>(int index)>;
   using Warning = std::function<void(const std::string& message)>;
 
-  /// @param nlp   has to outlive this object
   /// @param sink, source, warning  each may be empty
   RecordedNlp(Nlp& nlp, Sink sink, Source source = {}, Warning warning = {});
 

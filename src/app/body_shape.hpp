@@ -21,7 +21,6 @@ ShapeOptions shape_options(const fem::FlexibleBody& body, const fem::BodyDesign&
 /// The shapes of a result: of each body whose densities vary, from the design and its cut.
 class ShapesOfResult {
  public:
-  /// @param study  must outlive this
   /// @throws InputError if no densities vary
   explicit ShapesOfResult(const Study& study);
 

@@ -22,7 +22,7 @@ namespace kurbel {
 
 class OptimizationRecord final : public StudyEvents {
  public:
-  /// All arguments must outlive the record. Nothing is written before the first evaluation has succeeded.
+  /// Nothing is written before the first evaluation has succeeded.
   /// @param provenance   of the problem, as its files were when they were read
   /// @param interrupted  polled after each evaluation
   OptimizationRecord(Study& study, RunDirectory& folder, std::vector<ProvenancePart> provenance, bool quiet,

@@ -48,7 +48,6 @@ VectorXd judged_values(const EvaluationChain& chain, const ConstraintRows& rows,
 /// The nonlinear program with corrected rows. Its Evaluation::diagnostics are those of criterion_values.hpp.
 class AdaptiveNlp final : public ForwardingNlp {
  public:
-  /// @param nlp  must outlive this
   AdaptiveNlp(Nlp& nlp, std::vector<AdaptiveRow> rows, const OptimizerOptions& options);
 
   /// The first one that succeeds fixes the corrections.

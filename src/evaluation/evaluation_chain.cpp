@@ -35,7 +35,10 @@ EvaluationChain::EvaluationChain(Problem problem)
     : EvaluationChain(std::make_shared<const Problem>(std::move(problem))) {}
 
 EvaluationChain::EvaluationChain(std::shared_ptr<const Problem> owned)
-    : owned_(std::move(owned)), problem_(*owned_), stress_sets_(problem_), bodies_(owned_) {
+    : owned_(std::move(owned)),
+      problem_(*owned_),
+      stress_sets_(std::make_shared<const StressSets>(owned_)),
+      bodies_(owned_) {
   const Problem& problem = problem_;
   only_densities_.assign(problem.bodies.size(), true);
   for (const DesignVariable& variable : problem.design.variables) {
@@ -47,7 +50,7 @@ EvaluationChain::EvaluationChain(std::shared_ptr<const Problem> owned)
   std::vector<fem::FlexibleBody*> bodies;
   for (std::size_t i = 0; i < bodies_.size(); ++i) bodies.push_back(bodies_[i]);
   question_ = make_body_question(problem, bodies);
-  if (!question_) model_ = make_motion_model(problem, stress_sets_);
+  if (!question_) model_ = make_motion_model(owned_, stress_sets_);
   ask(problem.first_stages.size());
 }
 
@@ -87,11 +90,11 @@ Status EvaluationChain::reduce(const Design& design, ChainResult& out) {
     if (!bodies_[i]) continue;
     if (Status s = bodies_[i]->reduce(design.bodies[i], out.reduced[i]); s.failed()) return s;
   }
-  out.stress.resize(stress_sets_.size());
-  for (std::size_t set = 0; set < stress_sets_.size(); ++set) {
-    const std::size_t i = stress_sets_.body(set);
+  out.stress.resize(stress_sets_->size());
+  for (std::size_t set = 0; set < stress_sets_->size(); ++set) {
+    const std::size_t i = stress_sets_->body(set);
     out.stress[set] = std::make_shared<StressModes>(
-        bodies_[i]->stress_modes(design.bodies[i], out.reduced[i], stress_sets_.points(set)));
+        bodies_[i]->stress_modes(design.bodies[i], out.reduced[i], stress_sets_->points(set)));
   }
   out.times.reduction = timer.seconds();
   return {};
@@ -155,8 +158,8 @@ std::vector<fem::StressBar> EvaluationChain::stress_bars(std::size_t i, const Ch
                                                          const std::vector<MatrixXd>& of_sets) const {
   std::vector<fem::StressBar> bars;
   for (std::size_t set = 0; set < of_sets.size(); ++set) {
-    if (stress_sets_.body(set) == i && of_sets[set].size() > 0)
-      bars.push_back({stress_sets_.points(set), *at.stress[set], of_sets[set]});
+    if (stress_sets_->body(set) == i && of_sets[set].size() > 0)
+      bars.push_back({stress_sets_->points(set), *at.stress[set], of_sets[set]});
   }
   return bars;
 }
@@ -353,7 +356,7 @@ std::vector<std::string> EvaluationChain::draw(const ChainResult& at, const Fram
     meshes[i] = {problem_.bodies[i].name, design_mesh(body, design), design.density, at.reduced[i].shapes};
     if (Status s = body.second_order_shapes(design, at.reduced[i], meshes[i]->second_order); s.failed())
       not_shown.push_back(s.message());
-    if (const auto points = stress_sets_.to_show(i)) {
+    if (const auto points = stress_sets_->to_show(i)) {
       meshes[i]->stress = body.stress_modes(design, at.reduced[i], *points);
       meshes[i]->stressed_cells = fem::elements_of_points(body.mesh(), *points);
     }

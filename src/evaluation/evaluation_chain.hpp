@@ -53,7 +53,7 @@ class EvaluationChain {
   explicit EvaluationChain(std::shared_ptr<const Problem> problem);
 
   const Problem& problem() const { return problem_; }
-  const StressSets& stress_sets() const { return stress_sets_; }
+  const StressSets& stress_sets() const { return *stress_sets_; }
   /// False if the end of the chain is a question about the bodies alone; there is no model then.
   bool has_motion() const { return model_ != nullptr; }
   MotionModel& model() { return *model_; }
@@ -136,10 +136,10 @@ class EvaluationChain {
   std::vector<bool> only_densities_;  ///< by body
   std::vector<bool> varied_;          ///< by body, densities or quantities of elements
   bool modes_counted_ = false;
-  StressSets stress_sets_;
+  std::shared_ptr<const StressSets> stress_sets_;
   FlexibleBodies bodies_;
   std::unique_ptr<BodyQuestion> question_;
-  std::unique_ptr<MotionModel> model_;  ///< if there is no question
+  std::shared_ptr<MotionModel> model_;  ///< if there is no question
   RequestedFunctions requested_;
 };
 

@@ -17,8 +17,8 @@ namespace kurbel {
 /// those of the design at eta.
 class ProblemNlp final : public Nlp {
  public:
-  /// Both must outlive the program, which begins with the last stage. `interrupted` is polled after each
-  /// evaluation.
+  /// Begins with the last stage.
+  /// @param interrupted  polled after each evaluation
   /// @throws as begin()
   ProblemNlp(EvaluationChain& chain, const DesignSpace& space, const std::atomic<bool>& interrupted);
 

@@ -18,7 +18,6 @@ class CanonicalBodies final : public CanonicalEquations<Scalar> {
   using typename Base::Vec;
   using typename Base::Workspace;
 
-  /// @param system  must outlive this
   /// @throws InputError if a body is flexible
   explicit CanonicalBodies(const MultibodySystem<Scalar>& system);
 

@@ -4,9 +4,10 @@
 
 namespace kurbel {
 
-CasesModel::CasesModel(const Problem& problem, const StressSets& stress_sets) : MotionModel(problem) {
-  for (const ProblemCase& own : problem.cases)
-    models_.push_back(make_motion_model(*own.problem, stress_sets));
+CasesModel::CasesModel(Shared<const Problem> problem, const Shared<const StressSets>& stress_sets)
+    : MotionModel(std::move(problem)) {
+  for (const ProblemCase& own : problem_.cases)
+    models_.push_back(make_motion_model(own.problem, stress_sets));
 }
 
 Status CasesModel::make_motions(const MechanismValues& values,

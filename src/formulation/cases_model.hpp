@@ -16,7 +16,7 @@ namespace kurbel {
 
 class CasesModel final : public MotionModel {
  public:
-  CasesModel(const Problem& problem, const StressSets& stress_sets);
+  CasesModel(Shared<const Problem> problem, const Shared<const StressSets>& stress_sets);
 
   VectorXd numbers() const override { return models_.front()->numbers(); }
   bool depends(std::size_t function, Eigen::Index number) const override;
@@ -35,7 +35,7 @@ class CasesModel final : public MotionModel {
  private:
   Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
 
-  std::vector<std::unique_ptr<MotionModel>> models_;
+  std::vector<std::shared_ptr<MotionModel>> models_;
 };
 
 class CasesMotion final : public Motion {

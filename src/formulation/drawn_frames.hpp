@@ -24,7 +24,6 @@ struct FrameDrawing {
 /// The frames of such a motion; none if nothing of it is to be seen. Shapes are sized by the extent of all frames.
 class DrawnFrames final : public MotionFrames {
  public:
-  /// @param trajectory  must outlive this
   DrawnFrames(const Trajectory<double>& trajectory, Eigen::Index n_frames, FrameDrawing drawing);
 
   std::size_t n_frames() const override { return steps_.size(); }

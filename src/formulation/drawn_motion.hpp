@@ -13,7 +13,7 @@ namespace kurbel {
 /// every scale s. The true picture, s = 1, needs no x_rigid.
 class DrawnMotion {
  public:
-  /// @param trajectory  of the system, which must outlive this
+  /// @param trajectory  of the system
   /// @param n_frames    at most; evenly in the steps that are stored, with the first and the last one
   DrawnMotion(const MultibodySystem<double>& system, const Trajectory<double>& trajectory,
               Eigen::Index n_frames, double scale);

@@ -87,11 +87,11 @@ InputError located(const DependentConstraints& error, const Problem& problem,
 
 }  // namespace
 
-FloatingFrameModel::FloatingFrameModel(const Problem& problem, const StressSets& stress_sets)
-    : MotionModel(problem),
-      stress_sets_(stress_sets),
-      system_(problem.system),
-      varied_(problem),
+FloatingFrameModel::FloatingFrameModel(Shared<const Problem> problem, Shared<const StressSets> stress_sets)
+    : MotionModel(std::move(problem)),
+      stress_sets_(std::move(stress_sets)),
+      system_(problem_.system),
+      varied_(problem_),
       has_varied_mass_(system_.bodies.size(), false) {
   for (const std::vector<TiedQuantity>& tied : varied_.quantities()) {
     for (const TiedQuantity& one : tied) {

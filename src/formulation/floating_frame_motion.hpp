@@ -19,7 +19,7 @@ struct SimulationReport {
 /// Mechanisms of the problem with the numbers and standard input data of a design.
 class FloatingFrameModel : public MotionModel {
  public:
-  FloatingFrameModel(const Problem& problem, const StressSets& stress_sets);
+  FloatingFrameModel(Shared<const Problem> problem, Shared<const StressSets> stress_sets);
 
   VectorXd numbers() const override { return varied_.values(problem_.system); }
   /// The values of a design in a mechanism that is the problem's but for its values.
@@ -27,7 +27,7 @@ class FloatingFrameModel : public MotionModel {
   /// Whether a mechanism can have such values.
   Status check(const SystemSpec& spec) const;
 
-  const StressSets& stress_sets() const { return stress_sets_; }
+  const StressSets& stress_sets() const { return *stress_sets_; }
   /// The numbers of the mechanism that each variable sets, itself and those tied to it.
   const std::vector<std::vector<TiedQuantity>>& quantities() const { return varied_.quantities(); }
   /// The motion, in whatever coordinates the steps are, and that of the rigid twin where it is a target.
@@ -61,7 +61,7 @@ class FloatingFrameModel : public MotionModel {
   /// Of the first mechanism that is made.
   void check_tyres(const SystemSpec& spec);
 
-  const StressSets& stress_sets_;
+  Shared<const StressSets> stress_sets_;
   SystemSpec system_;  ///< of the problem; what varies is a parameter
   VariedNumbers varied_;
   /// By body: mass, centre of mass or inertia vary; each is set in a SID that has the others, as they are at first.

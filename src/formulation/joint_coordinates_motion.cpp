@@ -21,8 +21,9 @@ bool is_reaction(Quantity quantity) {
 
 }  // namespace
 
-JointCoordinatesModel::JointCoordinatesModel(const Problem& problem, const StressSets& stress_sets)
-    : FloatingFrameModel(problem, stress_sets) {}
+JointCoordinatesModel::JointCoordinatesModel(Shared<const Problem> problem,
+                                             Shared<const StressSets> stress_sets)
+    : FloatingFrameModel(std::move(problem), std::move(stress_sets)) {}
 
 std::unique_ptr<Motion> JointCoordinatesModel::make_motion(const SystemSpec& spec,
                                                            const StressModesOfSets& stress) {

@@ -13,7 +13,7 @@ namespace kurbel {
 class JointCoordinatesModel final : public FloatingFrameModel {
  public:
   /// @throws InputError, with its place in the input, if a body is flexible
-  JointCoordinatesModel(const Problem& problem, const StressSets& stress_sets);
+  JointCoordinatesModel(Shared<const Problem> problem, Shared<const StressSets> stress_sets);
 
  protected:
   std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress) override;

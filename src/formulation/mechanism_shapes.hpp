@@ -38,7 +38,6 @@ UnstructuredGrid shape_of_spring(double stiffness, const Vector3d& a, const Vect
 /// The blocks "joints", "springs", "tyres", "ground" and "road" of a mechanism, those that are not empty.
 class MechanismShapes {
  public:
-  /// Both must outlive this.
   MechanismShapes(const SystemSpec& spec, const DrawnMotion& motion, const ShapeSizes& sizes);
 
   std::vector<NamedBlock> at(std::size_t frame) const;

@@ -40,9 +40,11 @@ std::vector<std::string> by_axis(const std::vector<std::string>& names) {
   return rows;
 }
 
-MotionModel::MotionModel(const Problem& problem) : problem_(problem) {
-  for (const Stage& stage : problem.stages()) objectives_.push_back(stage.objective);
-  for (const CriterionConstraint& c : problem.constraints.criteria) constrained_.push_back(c.terms);
+Motion::Motion(const MotionModel& model) : owned_(model.shared_from_this()), model_(*owned_) {}
+
+MotionModel::MotionModel(Shared<const Problem> problem) : shared_(std::move(problem)), problem_(*shared_) {
+  for (const Stage& stage : problem_.stages()) objectives_.push_back(stage.objective);
+  for (const CriterionConstraint& c : problem_.constraints.criteria) constrained_.push_back(c.terms);
 }
 
 Status MotionModel::make(const MechanismValues& values, std::unique_ptr<Motion>& out) {
@@ -335,19 +337,20 @@ std::vector<MotionPose> Motion::start_poses(const Trajectory<double>& trajectory
   return poses;
 }
 
-std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const StressSets& stress_sets) {
-  if (!problem.cases.empty()) return std::make_unique<CasesModel>(problem, stress_sets);
-  switch (problem.formulation) {
+std::shared_ptr<MotionModel> make_motion_model(Shared<const Problem> problem,
+                                               Shared<const StressSets> stress_sets) {
+  if (!problem->cases.empty()) return std::make_shared<CasesModel>(problem, stress_sets);
+  switch (problem->formulation) {
     case Formulation::floating_frame:
     case Formulation::hamiltonian:
-      return std::make_unique<FloatingFrameModel>(problem, stress_sets);
+      return std::make_shared<FloatingFrameModel>(problem, stress_sets);
     case Formulation::semi_recursive:
     case Formulation::joint_hamiltonian:
-      return std::make_unique<JointCoordinatesModel>(problem, stress_sets);
+      return std::make_shared<JointCoordinatesModel>(problem, stress_sets);
     case Formulation::natural_coordinates:
       break;
   }
-  return std::make_unique<NaturalModel>(problem, stress_sets);
+  return std::make_shared<NaturalModel>(problem, stress_sets);
 }
 
 }  // namespace kurbel

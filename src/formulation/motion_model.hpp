@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/shared.hpp"
 #include "floating_frame/start_report.hpp"
 #include "formulation/criterion_values.hpp"
 #include "formulation/stress_sets.hpp"
@@ -92,10 +93,10 @@ std::vector<std::string> by_axis(const std::vector<std::string>& names);
 
 class MotionModel;
 
-/// A mechanism with its values, ready to move. The model that made it must outlive it.
+/// A mechanism with its values, ready to move. It owns the model that made it, together with others.
 class Motion {
  public:
-  explicit Motion(const MotionModel& model) : model_(model) {}
+  explicit Motion(const MotionModel& model);
   virtual ~Motion() = default;
 
   const MotionModel& model() const { return model_; }
@@ -219,16 +220,17 @@ class Motion {
                                               const SparseMatrix& p_dot) const;
 
  private:
-  const MotionModel& model_;
+  std::shared_ptr<const MotionModel> owned_;
+  const MotionModel& model_;  ///< *owned_
   std::unique_ptr<DifferentiatedSteps<double>> directions_;
   bool takes_directions_ = false;  ///< within simulate_along()
   mutable std::map<const std::vector<CriterionTerm>*, Criterion<double>> kept_;
 };
 
-/// The mechanism of a problem in its formulation. The problem must outlive it.
-class MotionModel {
+/// The mechanism of a problem in its formulation. make_motion_model() makes it.
+class MotionModel : public std::enable_shared_from_this<MotionModel> {
  public:
-  explicit MotionModel(const Problem& problem);
+  explicit MotionModel(Shared<const Problem> problem);
   virtual ~MotionModel() = default;
 
   const Problem& problem() const { return problem_; }
@@ -252,12 +254,14 @@ class MotionModel {
  protected:
   virtual Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) = 0;
 
-  const Problem& problem_;
+  Shared<const Problem> shared_;
+  const Problem& problem_;  ///< *shared_
   /// By stage, and by function.
   std::vector<std::vector<CriterionTerm>> objectives_, constrained_;
 };
 
-/// @param stress_sets  of the problem; must outlive the model
-std::unique_ptr<MotionModel> make_motion_model(const Problem& problem, const StressSets& stress_sets);
+/// @param stress_sets  of the problem
+std::shared_ptr<MotionModel> make_motion_model(Shared<const Problem> problem,
+                                               Shared<const StressSets> stress_sets);
 
 }  // namespace kurbel

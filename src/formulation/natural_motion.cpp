@@ -50,12 +50,12 @@ bool moves_start(const TiedQuantity& tied) {
 
 }  // namespace
 
-NaturalModel::NaturalModel(const Problem& problem, const StressSets& stress_sets)
-    : FloatingFrameModel(problem, stress_sets) {
-  if (!is_of_places(problem.system)) return;
-  const NaturalSystem<double> system(problem.system);
-  const auto steps = make_dae_steps<double>(system, problem.integrator);
-  const VectorXd of_parameters = first_steps_of_effect(system, *steps, problem.integrator.alpha);
+NaturalModel::NaturalModel(Shared<const Problem> problem, Shared<const StressSets> stress_sets)
+    : FloatingFrameModel(std::move(problem), std::move(stress_sets)) {
+  if (!is_of_places(problem_.system)) return;
+  const NaturalSystem<double> system(problem_.system);
+  const auto steps = make_dae_steps<double>(system, problem_.integrator);
+  const VectorXd of_parameters = first_steps_of_effect(system, *steps, problem_.integrator.alpha);
   for (const std::vector<TiedQuantity>& tied : quantities()) {
     double first = std::numeric_limits<double>::infinity();
     for (const TiedQuantity& one : tied) {
@@ -63,7 +63,7 @@ NaturalModel::NaturalModel(const Problem& problem, const StressSets& stress_sets
         first = -1.0;
         continue;
       }
-      for (const auto& [place, value] : parameter_derivatives(one.quantity, problem.system, system.layout()))
+      for (const auto& [place, value] : parameter_derivatives(one.quantity, problem_.system, system.layout()))
         first = std::min(first, of_parameters[place]);
     }
     first_effect_.push_back(first);

@@ -10,7 +10,7 @@ namespace kurbel {
 
 class NaturalModel final : public FloatingFrameModel {
  public:
-  NaturalModel(const Problem& problem, const StressSets& stress_sets);
+  NaturalModel(Shared<const Problem> problem, Shared<const StressSets> stress_sets);
 
   /// Where there are no constraints, a function at t_k depends on the nodes of controls that have acted until then.
   bool depends(std::size_t function, Eigen::Index number) const override;

@@ -5,27 +5,27 @@
 
 namespace kurbel {
 
-StressSets::StressSets(const Problem& problem) : problem_(problem) {
-  for (const Output& output : problem.outputs) add(output.observable);
-  for (const Stage& stage : problem.stages()) {
+StressSets::StressSets(Shared<const Problem> problem) : problem_(std::move(problem)) {
+  for (const Output& output : problem_->outputs) add(output.observable);
+  for (const Stage& stage : problem_->stages()) {
     for (const CriterionTerm& term : stage.objective) add(term);
   }
-  for (const CriterionConstraint& constraint : problem.constraints.criteria) {
+  for (const CriterionConstraint& constraint : problem_->constraints.criteria) {
     for (const CriterionTerm& term : constraint.terms) add(term);
   }
 }
 
 void StressSets::add(const CriterionTerm& term) {
   if (term.quantity != Quantity::von_mises || find(term) < size()) return;
-  const std::size_t body = *problem_.find_body(term.body);
-  const fem::FlexibleBodySpec& spec = problem_.bodies[body].flexible;
+  const std::size_t body = *problem_->find_body(term.body);
+  const fem::FlexibleBodySpec& spec = problem_->bodies[body].flexible;
   sets_.push_back({body,
                    term.left_out,
                    {fem::stress_elements(spec, *fem::make_mesh(spec.mesh), term.left_out), term.relaxation}});
 }
 
 bool StressSets::is_of(const CriterionTerm& term, const Set& set) const {
-  return problem_.bodies[set.body].name == term.body && set.points.relaxation == term.relaxation &&
+  return problem_->bodies[set.body].name == term.body && set.points.relaxation == term.relaxation &&
          set.left_out == term.left_out;
 }
 

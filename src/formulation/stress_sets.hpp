@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/shared.hpp"
 #include "fem/flexible_body.hpp"
 #include "mechanism/criterion_spec.hpp"
 #include "problem/problem.hpp"
@@ -17,7 +18,7 @@ using StressModesOfSets = std::vector<std::shared_ptr<const StressModes>>;
 /// One set for every body, relaxation and choice of elements that a von Mises term of the problem has.
 class StressSets {
  public:
-  explicit StressSets(const Problem& problem);
+  explicit StressSets(Shared<const Problem> problem);
 
   std::size_t size() const { return sets_.size(); }
   std::size_t body(std::size_t set) const { return sets_[set].body; }
@@ -44,7 +45,7 @@ class StressSets {
   void add(const CriterionTerm& term);
   bool is_of(const CriterionTerm& term, const Set& set) const;
 
-  const Problem& problem_;
+  Shared<const Problem> problem_;
   std::vector<Set> sets_;
 };
 

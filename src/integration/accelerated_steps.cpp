@@ -5,11 +5,11 @@
 namespace kurbel {
 
 template <class S>
-AcceleratedSteps<S>::AcceleratedSteps(const SecondOrderDae<S>& model, const IntegratorOptions& options,
+AcceleratedSteps<S>::AcceleratedSteps(Shared<const SecondOrderDae<S>> model, const IntegratorOptions& options,
                                       int n_accelerations)
     : Base(model, options, n_accelerations) {
   if (this->jumps_.empty()) return;
-  jump_ = std::make_unique<ForceJump<S>>(model, this->layout_, options.linear_solver);
+  jump_ = std::make_unique<ForceJump<S>>(*model, this->layout_, options.linear_solver);
   after_.setZero(this->layout_.n_state());
 }
 

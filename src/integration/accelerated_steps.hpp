@@ -25,7 +25,7 @@ class AcceleratedSteps : public DaeSteps<Scalar> {
 
  protected:
   /// As DaeSteps; n_accelerations is at least 1.
-  AcceleratedSteps(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options,
+  AcceleratedSteps(Shared<const SecondOrderDae<Scalar>> model, const IntegratorOptions& options,
                    int n_accelerations);
 
   // As step(), pullback_step() and push_forward_step(), from the state after a jump.

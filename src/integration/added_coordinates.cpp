@@ -24,10 +24,14 @@ struct AddedCoordinates<S>::Memory : Workspace {
 };
 
 template <class S>
-AddedCoordinates<S>::AddedCoordinates(const Base& model, std::shared_ptr<const Base> functions,
+AddedCoordinates<S>::AddedCoordinates(Shared<const Base> model, std::shared_ptr<const Base> functions,
                                       std::vector<std::string> labels)
-    : model_(model), functions_(std::move(functions)), labels_(std::move(labels)), m_(functions_->n_c()) {
-  assert(functions_->n_x() == model.n_x() && functions_->parameters().size() == model.parameters().size());
+    : shared_(std::move(model)),
+      model_(*shared_),
+      functions_(std::move(functions)),
+      labels_(std::move(labels)),
+      m_(functions_->n_c()) {
+  assert(functions_->n_x() == model_.n_x() && functions_->parameters().size() == model_.parameters().size());
   assert(m_ == std::ssize(labels_));
 }
 

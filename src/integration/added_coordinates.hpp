@@ -6,6 +6,7 @@
 /// constraints are zero; but Matrix R may integrate them in place of other coordinates, z^i = h(z, rho).
 #pragma once
 
+#include "base/shared.hpp"
 #include "integration/second_order_dae.hpp"
 
 namespace kurbel {
@@ -22,10 +23,10 @@ class AddedCoordinates final : public SecondOrderDae<Scalar> {
   using typename Base::Vec;
   using typename Base::Workspace;
 
-  /// @param model      must outlive this
   /// @param functions  of the same coordinates and parameters; its constraints are h
   /// @param labels     of the coordinates, one for each of these
-  AddedCoordinates(const Base& model, std::shared_ptr<const Base> functions, std::vector<std::string> labels);
+  AddedCoordinates(Shared<const Base> model, std::shared_ptr<const Base> functions,
+                   std::vector<std::string> labels);
 
   const Base& functions() const { return *functions_; }
   Eigen::Index n_added() const { return m_; }
@@ -79,7 +80,8 @@ class AddedCoordinates final : public SecondOrderDae<Scalar> {
   void append_rows(const Matrix& of_c, const Matrix& of_h, Matrix& out) const;
   void store(const Instant& at, Memory& memory, DaeJacobians<Scalar>& out) const;
 
-  const Base& model_;
+  Shared<const Base> shared_;
+  const Base& model_;  ///< *shared_
   std::shared_ptr<const Base> functions_;
   std::vector<std::string> labels_;
   Eigen::Index m_;

@@ -5,7 +5,7 @@
 namespace kurbel {
 
 template <class S>
-AddedCoordinatesSteps<S>::AddedCoordinatesSteps(const SecondOrderDae<S>& model,
+AddedCoordinatesSteps<S>::AddedCoordinatesSteps(Shared<const SecondOrderDae<S>> model,
                                                 std::shared_ptr<const SecondOrderDae<S>> functions,
                                                 std::vector<std::string> labels,
                                                 const IntegratorOptions& options)

@@ -20,9 +20,8 @@ class AddedCoordinatesSteps final : public DaeSteps<Scalar> {
   using typename Base::Segment;
   using typename Base::Vec;
 
-  /// @param model        must outlive this
   /// @param functions, labels  of AddedCoordinates
-  AddedCoordinatesSteps(const SecondOrderDae<Scalar>& model,
+  AddedCoordinatesSteps(Shared<const SecondOrderDae<Scalar>> model,
                         std::shared_ptr<const SecondOrderDae<Scalar>> functions,
                         std::vector<std::string> labels, const IntegratorOptions& options);
 
@@ -55,7 +54,7 @@ class AddedCoordinatesSteps final : public DaeSteps<Scalar> {
 /// @param make_functions  () -> the functions of AddedCoordinates; what does not exist is an InputError
 /// @throws IndependentCoordinates in place of that
 template <class Scalar, class MakeFunctions>
-std::unique_ptr<DaeSteps<Scalar>> make_steps_on(const SecondOrderDae<Scalar>& model,
+std::unique_ptr<DaeSteps<Scalar>> make_steps_on(Shared<const SecondOrderDae<Scalar>> model,
                                                 const std::vector<std::string>& labels,
                                                 const IntegratorOptions& options,
                                                 const MakeFunctions& make_functions) {

@@ -38,7 +38,6 @@ class ConstantMassBalance {
   using State = StartState<Scalar>;
   using StateDirections = StartDirections<Scalar>;
 
-  /// The model must outlive this.
   explicit ConstantMassBalance(const ConstantMassDae<Scalar>& model);
 
   /// C at a position, and c (n_c), overwritten.

@@ -118,8 +118,7 @@ class ConstraintCurvature {
   using Segment = Eigen::Ref<const VectorX<Scalar>>;
   using Workspace = typename SecondOrderDae<Scalar>::Workspace;
 
-  /// @param model  must outlive this
-  /// @param C      with the blocks of C
+  /// @param C  with the blocks of C
   ConstraintCurvature(const ConstantMassDae<Scalar>& model, const BlockMatrix<Scalar>& C);
   /// Valid until the next call.
   const BlockMatrix<Scalar>& of(const Segment& v, Workspace& ws);

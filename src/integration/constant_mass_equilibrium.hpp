@@ -27,7 +27,6 @@ class ConstantMassEquilibrium final : public Start<Scalar> {
   using typename Base::StateDirections;
   using typename Base::Vec;
 
-  /// The model must outlive this.
   explicit ConstantMassEquilibrium(const ConstantMassDae<Scalar>& model);
 
   /// @throws FaultyConstraint if constraints are redundant

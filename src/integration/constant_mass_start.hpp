@@ -19,7 +19,6 @@ class ConstantMassStart final : public Start<Scalar> {
   using typename Base::StateDirections;
   using typename Base::Vec;
 
-  /// The model must outlive this.
   explicit ConstantMassStart(const ConstantMassDae<Scalar>& model);
 
   /// @throws FaultyConstraint if the given positions miss one, or constraints are redundant

@@ -17,16 +17,17 @@
 namespace kurbel {
 
 template <class S>
-DaeSteps<S>::DaeSteps(const SecondOrderDae<S>& model, const IntegratorOptions& options, int n_accelerations,
-                      bool has_middle)
-    : model_(model),
-      options_(with_end_of(model, options)),
-      layout_{model.n_x(), model.n_v(), model.n_c(), n_accelerations, has_middle, options.alpha},
+DaeSteps<S>::DaeSteps(Shared<const SecondOrderDae<S>> model, const IntegratorOptions& options,
+                      int n_accelerations, bool has_middle)
+    : model_(*model),
+      options_(with_end_of(model_, options)),
+      layout_{model_.n_x(), model_.n_v(), model_.n_c(), n_accelerations, has_middle, options.alpha},
       n_steps_(options_.n_steps()),
       h_((options_.t1 - options_.t0) / static_cast<double>(n_steps_)),
-      jumps_(model.jumps(options_.t0, options_.t1), h_),
-      ws_(model.make_workspace()),
-      start_(model.make_start()) {}
+      jumps_(model_.jumps(options_.t0, options_.t1), h_),
+      ws_(model_.make_workspace()),
+      shared_(std::move(model)),
+      start_(model_.make_start()) {}
 
 template <class S>
 Status DaeSteps<S>::initial_state(Eigen::Ref<Vec> y0) {
@@ -166,35 +167,40 @@ std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels, cons
 namespace {
 
 template <class S>
-std::unique_ptr<DaeSteps<S>> make_first_order_steps(const SecondOrderDae<S>& model,
+std::unique_ptr<DaeSteps<S>> make_first_order_steps(const Shared<const SecondOrderDae<S>>& model,
                                                     const IntegratorOptions& options) {
-  const auto* constant_mass = dynamic_cast<const ConstantMassDae<S>*>(&model);
-  if (!constant_mass || model.n_c() > 0)
+  const auto constant_mass = std::dynamic_pointer_cast<const ConstantMassDae<S>>(model.pointer());
+  if (!constant_mass || model->n_c() > 0)
     throw InputError(
         "Euler and Runge-Kutta steps are for natural coordinates without constraints; use generalized-alpha "
         "or trapezoidal");
-  return std::make_unique<FirstOrderSteps<S>>(*constant_mass, options);
+  return std::make_unique<FirstOrderSteps<S>>(constant_mass, options);
 }
 
 }  // namespace
 
 template <class S>
-std::unique_ptr<DaeSteps<S>> make_dae_steps(const SecondOrderDae<S>& model,
+std::unique_ptr<DaeSteps<S>> make_dae_steps(Shared<const SecondOrderDae<S>> model,
                                             const IntegratorOptions& options) {
   switch (options.method) {
     case IntegratorMethod::generalized_alpha:
       return std::make_unique<GeneralizedAlpha<S>>(model, options);
     case IntegratorMethod::trapezoidal:
-      return std::make_unique<MatrixR<S>>(model, options, places_of(options.independent, model));
+      return std::make_unique<MatrixR<S>>(model, options, places_of(options.independent, *model));
     case IntegratorMethod::runge_kutta_4:
     case IntegratorMethod::dormand_prince:
-      if (auto equations = model.canonical())
-        return std::make_unique<CanonicalSteps<S>>(std::move(equations), options);
+      if (auto equations = model->canonical()) {
+        using Owner =
+            std::pair<Shared<const SecondOrderDae<S>>, std::shared_ptr<const CanonicalEquations<S>>>;
+        const auto owner = std::make_shared<Owner>(model, std::move(equations));
+        return std::make_unique<CanonicalSteps<S>>(
+            std::shared_ptr<const CanonicalEquations<S>>(owner, owner->second.get()), options);
+      }
       if (options.method == IntegratorMethod::runge_kutta_4) return make_first_order_steps(model, options);
       break;
     case IntegratorMethod::variational_midpoint:
-      if (const auto* constant_mass = dynamic_cast<const ConstantMassDae<S>*>(&model))
-        return std::make_unique<VariationalMidpoint<S>>(*constant_mass, options);
+      if (auto constant_mass = std::dynamic_pointer_cast<const ConstantMassDae<S>>(model.pointer()))
+        return std::make_unique<VariationalMidpoint<S>>(std::move(constant_mass), options);
       throw InputError(
           "the variational step needs a mass matrix that does not change, as natural coordinates have it");
     case IntegratorMethod::explicit_euler:
@@ -208,6 +214,6 @@ template class DaeSteps<InstantiatedScalar>;
 template std::vector<Eigen::Index> places_of(const std::vector<std::string>&,
                                              const SecondOrderDae<InstantiatedScalar>&);
 template std::unique_ptr<DaeSteps<InstantiatedScalar>> make_dae_steps(
-    const SecondOrderDae<InstantiatedScalar>&, const IntegratorOptions&);
+    Shared<const SecondOrderDae<InstantiatedScalar>>, const IntegratorOptions&);
 
 }  // namespace kurbel

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/shared.hpp"
 #include "integration/integrator_options.hpp"
 #include "integration/jump_instants.hpp"
 #include "integration/second_order_dae.hpp"
@@ -61,7 +62,7 @@ class DaeSteps : public StepResidual<Scalar> {
  protected:
   /// @param n_accelerations  DaeStateLayout::n_accelerations
   /// @param has_middle       DaeStateLayout::has_middle
-  DaeSteps(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, int n_accelerations,
+  DaeSteps(Shared<const SecondOrderDae<Scalar>> model, const IntegratorOptions& options, int n_accelerations,
            bool has_middle = false);
   /// At time t, in the body or joint of the largest of n_v numbers.
   Failure failure(double t, const char* what, const Segment& numbers, const char* advice) const;
@@ -69,7 +70,7 @@ class DaeSteps : public StepResidual<Scalar> {
   /// as in a dead centre: pivots of C, in units of its rows at the start, below a tenth of the smallest there.
   Status failure_near_dead_centre(Eigen::Index k, const Segment& y_prev);
 
-  const SecondOrderDae<Scalar>& model_;
+  const SecondOrderDae<Scalar>& model_;  ///< *shared_
   IntegratorOptions options_;
   DaeStateLayout layout_;
   Eigen::Index n_steps_;
@@ -82,6 +83,7 @@ class DaeSteps : public StepResidual<Scalar> {
   StartState<Scalar> start_of(const Segment& y0) const;
   Eigen::Index velocity_of(Eigen::Index i) const;
 
+  Shared<const SecondOrderDae<Scalar>> shared_;
   std::unique_ptr<Start<Scalar>> start_;
 };
 
@@ -92,10 +94,10 @@ std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels,
                                     const SecondOrderDae<Scalar>& model);
 
 /// Generalized-alpha, Matrix R with the trapezoidal rule, explicit methods on Hamilton's equations, the variational
-/// step, or of a ConstantMassDae without constraints Euler and Runge-Kutta steps. The model must outlive it.
+/// step, or of a ConstantMassDae without constraints Euler and Runge-Kutta steps.
 /// @throws InputError for methods of other equations, IndependentCoordinates for such that do not exist
 template <class Scalar>
-std::unique_ptr<DaeSteps<Scalar>> make_dae_steps(const SecondOrderDae<Scalar>& model,
+std::unique_ptr<DaeSteps<Scalar>> make_dae_steps(Shared<const SecondOrderDae<Scalar>> model,
                                                  const IntegratorOptions& options);
 
 }  // namespace kurbel

@@ -60,8 +60,9 @@ class FirstOrderForm<S>::Work final : public Workspace {
 };
 
 template <class S>
-FirstOrderForm<S>::FirstOrderForm(const ConstantMassDae<S>& model) : model_(model), n_(model.n_x()) {
-  assert(model.n_c() == 0);
+FirstOrderForm<S>::FirstOrderForm(Shared<const ConstantMassDae<S>> model)
+    : shared_(std::move(model)), model_(*shared_), n_(model_.n_x()) {
+  assert(model_.n_c() == 0);
   update();
 }
 

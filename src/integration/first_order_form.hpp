@@ -10,6 +10,7 @@
 
 #include <Eigen/LU>
 
+#include "base/shared.hpp"
 #include "integration/constant_mass_dae.hpp"
 #include "integration/first_order_ode.hpp"
 
@@ -26,8 +27,8 @@ class FirstOrderForm final : public FirstOrderOde<Scalar> {
   using typename Base::Vec;
   using typename Base::Workspace;
 
-  /// @param model  without constraints; must outlive this
-  explicit FirstOrderForm(const ConstantMassDae<Scalar>& model);
+  /// @param model  without constraints
+  explicit FirstOrderForm(Shared<const ConstantMassDae<Scalar>> model);
   /// Factorizes M anew, to be called after the parameters of the model changed.
   void update();
 
@@ -62,8 +63,9 @@ class FirstOrderForm final : public FirstOrderOde<Scalar> {
     }
   }
 
-  const ConstantMassDae<Scalar>& model_;
-  Eigen::Index n_;  ///< of x
+  Shared<const ConstantMassDae<Scalar>> shared_;
+  const ConstantMassDae<Scalar>& model_;  ///< *shared_
+  Eigen::Index n_;                        ///< of x
   Matrix M_;
   Eigen::PartialPivLU<Matrix> M_lu_;
   bool is_diagonal_ = false;

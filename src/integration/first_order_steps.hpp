@@ -18,8 +18,8 @@ class FirstOrderSteps final : public DaeSteps<Scalar> {
   using typename Base::Segment;
   using typename Base::Vec;
 
-  /// @param model  without constraints; must outlive this
-  FirstOrderSteps(const ConstantMassDae<Scalar>& model, const IntegratorOptions& options)
+  /// @param model  without constraints
+  FirstOrderSteps(Shared<const ConstantMassDae<Scalar>> model, const IntegratorOptions& options)
       : Base(model, options, 0), form_(model), steps_(form_, this->options_) {}
 
   /// @return a failure that names a coordinate without mass

@@ -24,7 +24,6 @@ class ForceJump {
   using Columns = Eigen::Ref<Matrix>;
   using ConstColumns = Eigen::Ref<const Matrix>;
 
-  /// @param model   must outlive this
   /// @param layout  of y, without middles of steps
   ForceJump(const SecondOrderDae<Scalar>& model, const DaeStateLayout& layout, LinearSolver form);
 

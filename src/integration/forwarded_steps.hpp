@@ -18,7 +18,6 @@ class ForwardedSteps : public StepResidual<Scalar> {
   using typename Base::Segment;
   using typename Base::Vec;
 
-  /// @param steps  must outlive it
   explicit ForwardedSteps(Base& steps) : steps_(steps) {}
 
   Eigen::Index n_state() const override { return steps_.n_state(); }

@@ -10,12 +10,12 @@
 namespace kurbel {
 
 template <class S>
-GeneralizedAlpha<S>::GeneralizedAlpha(const SecondOrderDae<S>& model, const IntegratorOptions& options)
-    : Base(model, options, 2),
-      linearized_(make_linearized_dae(model, options.linear_solver)),
-      residual_(model.n_v() + model.n_c()),
-      correction_(model.n_v() + model.n_c()),
-      xi_(model.n_v()) {
+GeneralizedAlpha<S>::GeneralizedAlpha(Shared<const SecondOrderDae<S>> model, const IntegratorOptions& options)
+    : Base(std::move(model), options, 2),
+      linearized_(make_linearized_dae(model_, options.linear_solver)),
+      residual_(layout_.n_v + layout_.n_c),
+      correction_(layout_.n_v + layout_.n_c),
+      xi_(layout_.n_v) {
   const double rho = options.rho_inf;
   alpha_m_ = (2.0 * rho - 1.0) / (rho + 1.0);
   alpha_f_ = rho / (rho + 1.0);

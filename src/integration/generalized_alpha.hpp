@@ -30,8 +30,7 @@ class GeneralizedAlpha final : public AcceleratedSteps<Scalar> {
   using typename Base::Segment;
   using typename Base::Vec;
 
-  /// The model must outlive the integrator.
-  GeneralizedAlpha(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options);
+  GeneralizedAlpha(Shared<const SecondOrderDae<Scalar>> model, const IntegratorOptions& options);
 
   Status initial_state(Eigen::Ref<Vec> y0) override;
 

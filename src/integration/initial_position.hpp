@@ -37,7 +37,6 @@ class InitialPosition {
   using Directions = LeastChange<Scalar>;
   using Ranks = typename Directions::Ranks;
 
-  /// The model and its workspace must outlive this.
   InitialPosition(const Model& model, Workspace& ws);
 
   /// @throws InputError naming joints and degrees of freedom if constraints are redundant or contradict each

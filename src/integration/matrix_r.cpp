@@ -29,19 +29,20 @@
 namespace kurbel {
 
 template <class S>
-MatrixR<S>::MatrixR(const SecondOrderDae<S>& model, const IntegratorOptions& options, Indices independent)
-    : Base(model, options, 1),
+MatrixR<S>::MatrixR(Shared<const SecondOrderDae<S>> model, const IntegratorOptions& options,
+                    Indices independent)
+    : Base(std::move(model), options, 1),
       given_(std::move(independent)),
-      mass_roots_(model.n_v()),
-      f_(model.n_v()),
-      c_(model.n_c()),
-      xi_(model.n_v()),
-      no_multipliers_(Vec::Zero(model.n_c())) {
+      mass_roots_(layout_.n_v),
+      f_(layout_.n_v),
+      c_(layout_.n_c),
+      xi_(layout_.n_v),
+      no_multipliers_(Vec::Zero(layout_.n_c)) {
   former_.w.setZero(layout_.n_v), former_.lambda.setZero(layout_.n_c);
   if (layout_.n_c == 0) {
-    unconstrained_ = make_linearized_dae(model, options.linear_solver);
+    unconstrained_ = make_linearized_dae(model_, options.linear_solver);
   } else {
-    jacobians_ = model.make_jacobians();
+    jacobians_ = model_.make_jacobians();
   }
   constraints_.resize(layout_.n_v, layout_.n_c);
   find_poses();

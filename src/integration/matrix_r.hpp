@@ -56,9 +56,9 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   using typename Base::Vec;
   using Indices = std::vector<Eigen::Index>;
 
-  /// @param model        must outlive this
   /// @param independent  indices of the independent velocities, instead of a choice; empty: chosen
-  MatrixR(const SecondOrderDae<Scalar>& model, const IntegratorOptions& options, Indices independent = {});
+  MatrixR(Shared<const SecondOrderDae<Scalar>> model, const IntegratorOptions& options,
+          Indices independent = {});
 
   Status initial_state(Eigen::Ref<Vec> y0) override;
   /// Chooses the independent velocities at a y_0 that did not come from initial_state().

@@ -8,17 +8,18 @@
 namespace kurbel {
 
 template <class S>
-RungeKutta<S>::RungeKutta(const FirstOrderOde<S>& model, const IntegratorOptions& options)
-    : model_(model),
+RungeKutta<S>::RungeKutta(Shared<const FirstOrderOde<S>> model, const IntegratorOptions& options)
+    : shared_(std::move(model)),
+      model_(*shared_),
       options_(options),
       tableau_(ButcherTableau::of(options.method)),
       n_steps_(options.n_steps()),
       h_((options.t1 - options.t0) / static_cast<double>(n_steps_)),
-      ws_(model.make_workspace()),
-      known_(model.n_x()),
-      residual_(model.n_x()),
-      X_(model.n_x(), tableau_.n_stages()),
-      F_(model.n_x(), tableau_.n_stages()),
+      ws_(model_.make_workspace()),
+      known_(model_.n_x()),
+      residual_(model_.n_x()),
+      X_(model_.n_x(), tableau_.n_stages()),
+      F_(model_.n_x(), tableau_.n_stages()),
       X_columns_(static_cast<std::size_t>(tableau_.n_stages())),
       F_columns_(static_cast<std::size_t>(tableau_.n_stages())) {}
 

@@ -13,6 +13,7 @@
 
 #include <vector>
 
+#include "base/shared.hpp"
 #include "integration/first_order_ode.hpp"
 #include "integration/integrator_options.hpp"
 #include "integration/step_residual.hpp"
@@ -48,9 +49,9 @@ class RungeKutta final : public StepResidual<Scalar> {
   using typename Base::Segment;
   using typename Base::Vec;
 
-  /// The model must outlive the integrator; its parameters are those of the steps.
+  /// The parameters of the model are those of the steps.
   /// @throws InputError if the method is none of this family
-  RungeKutta(const FirstOrderOde<Scalar>& model, const IntegratorOptions& options);
+  RungeKutta(Shared<const FirstOrderOde<Scalar>> model, const IntegratorOptions& options);
 
   Eigen::Index n_state() const override { return model_.n_x(); }
   Eigen::Index n_tangent() const override { return model_.n_x(); }
@@ -79,7 +80,8 @@ class RungeKutta final : public StepResidual<Scalar> {
   void stage_states(Eigen::Index k, const Segment& y_prev, const Segment& y);
   void reserve_columns(Eigen::Index m);
 
-  const FirstOrderOde<Scalar>& model_;
+  Shared<const FirstOrderOde<Scalar>> shared_;
+  const FirstOrderOde<Scalar>& model_;  ///< *shared_
   IntegratorOptions options_;
   ButcherTableau tableau_;
   Eigen::Index n_steps_;

@@ -9,16 +9,17 @@
 namespace kurbel {
 
 template <class S>
-VariationalMidpoint<S>::VariationalMidpoint(const ConstantMassDae<S>& model, const IntegratorOptions& options)
+VariationalMidpoint<S>::VariationalMidpoint(Shared<const ConstantMassDae<S>> model,
+                                            const IntegratorOptions& options)
     : Base(model, options, 1, true),
-      model_(model),
-      jacobians_(model.make_jacobians()),
+      model_(*model),
+      jacobians_(model_.make_jacobians()),
       C0_(jacobians_.C),
       of_velocity_(without_forces(jacobians_)),
       position_solver_(jacobians_, options.linear_solver),
       velocity_solver_(of_velocity_,
                        position_solver_.is_sparse() ? LinearSolver::sparse : LinearSolver::dense),
-      curvature_(model, jacobians_.C),
+      curvature_(model_, jacobians_.C),
       K0_(jacobians_.f_x),
       K1_(jacobians_.f_x) {
   if (!position_solver_.is_sparse()) {
@@ -26,7 +27,7 @@ VariationalMidpoint<S>::VariationalMidpoint(const ConstantMassDae<S>& model, con
     of_velocity_.store_full();
     C0_.store_full();
   }
-  const Eigen::Index n = model.n_v(), n_c = model.n_c();
+  const Eigen::Index n = model_.n_v(), n_c = model_.n_c();
   for (Vec* v : {&residual_, &correction_, &mu_, &nu_}) v->setZero(n + n_c);
   for (Vec* v : {&F_, &change_, &second_change_, &x0_bar_, &v0_bar_, &x1_bar_, &v1_bar_, &x_mid_bar_,
                  &v_mid_bar_, &scaled_change_, &scaled_multiplier_, &x_rest_, &v_rest_})

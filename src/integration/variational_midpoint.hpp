@@ -36,8 +36,7 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   using typename Base::Segment;
   using typename Base::Vec;
 
-  /// The model must outlive the integrator.
-  VariationalMidpoint(const ConstantMassDae<Scalar>& model, const IntegratorOptions& options);
+  VariationalMidpoint(Shared<const ConstantMassDae<Scalar>> model, const IntegratorOptions& options);
 
   Status initial_state(Eigen::Ref<Vec> y0) override;
   Status step(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) override;

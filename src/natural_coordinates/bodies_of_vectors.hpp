@@ -14,7 +14,7 @@ class BodiesOfVectors {
   using Vec = VectorX<Scalar>;
   using Instant = DaeInstant<Scalar>;
 
-  /// @param system  without beams; must outlive this
+  /// @param system  without beams
   explicit BodiesOfVectors(const NaturalSystem<Scalar>& system);
 
   /// Of an instant of the bodies: x, v, v_dot and lambda.
@@ -35,7 +35,7 @@ class BodiesOfVectors {
 template <class Scalar>
 class FrameIntegrand final : public Integrand<Scalar> {
  public:
-  /// @param system  without beams; must outlive this
+  /// @param system  without beams
   FrameIntegrand(const NaturalSystem<Scalar>& system, std::shared_ptr<const Integrand<Scalar>> of_bodies);
   Scalar value(const DaeInstant<Scalar>& at) const override;
   void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,

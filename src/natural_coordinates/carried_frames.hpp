@@ -26,7 +26,6 @@ struct CarriedFrame {
 /// a massless direction for every driven rotation.
 class CarriedFrames {
  public:
-  /// Both must outlive this.
   CarriedFrames(const SystemSpec& spec, const ParameterLayout& layout);
 
   int n_vectors() const { return static_cast<int>(names_.size()); }

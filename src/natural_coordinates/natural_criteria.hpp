@@ -124,7 +124,6 @@ class NaturalKineticEnergy final : public Integrand<Scalar> {
 template <class Scalar>
 class NaturalMass final : public Integrand<Scalar>, public ParameterFunction<Scalar> {
  public:
-  /// @param system  must outlive the function
   /// @throws InputError if nothing with a mass has the name
   NaturalMass(const NaturalSystem<Scalar>& system, const std::string& name)
       : system_(system), part_(system.massive_elements(name)) {}

@@ -20,7 +20,7 @@ class StartOfBodies final : public Start<Scalar> {
   using typename Base::StateDirections;
   using typename Base::Vec;
 
-  /// @param system  without beams; must outlive this
+  /// @param system  without beams
   explicit StartOfBodies(const NaturalSystem<Scalar>& system);
 
   Status solve(double t0, State& state) override;

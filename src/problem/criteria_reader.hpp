@@ -20,7 +20,7 @@ struct ObservableReader {
 /// intervals).
 class CriteriaReader {
  public:
-  /// The problem must outlive the reader; its integrator must have been read.
+  /// @param problem  whose integrator must have been read
   CriteriaReader(ObservableReader observables, const Problem& problem)
       : observables_(std::move(observables)), problem_(problem) {}
 

@@ -11,7 +11,6 @@ namespace kurbel {
 /// Sentences about values of an input, each with file, line and key.
 class Findings {
  public:
-  /// @param problem  must outlive this
   explicit Findings(const Problem& problem) : problem_(problem) {}
 
   const Problem& problem() const { return problem_; }

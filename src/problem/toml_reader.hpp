@@ -30,8 +30,8 @@
 
 namespace kurbel {
 
-/// A table (or a list, whose keys are then its element numbers) being read. Cheap to copy; the document must
-/// outlive it. Every key that is requested counts as known, whether the file has it or not.
+/// A table (or a list, whose keys are then its element numbers) being read. It refers to the document and is
+/// cheap to copy. Every key that is requested counts as known, whether the file has it or not.
 class TomlTable {
  public:
   /// @param keys  those of the whole document

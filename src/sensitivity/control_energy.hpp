@@ -17,7 +17,7 @@ struct ControlNodes {
 template <class Scalar>
 class ControlEnergyIntegrand final : public Integrand<Scalar> {
  public:
-  /// @param p  must outlive this
+  /// @param p  parameters of the mechanism, whose values it reads at every call
   ControlEnergyIntegrand(std::vector<ControlNodes> controls, const VectorX<Scalar>& p);
   Scalar value(const DaeInstant<Scalar>& at) const override;
   void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
@@ -35,7 +35,7 @@ class ControlEnergyIntegrand final : public Integrand<Scalar> {
 template <class Scalar>
 class ControlEnergy final : public ParameterFunction<Scalar> {
  public:
-  /// @param p  must outlive this
+  /// @param p  parameters of the mechanism, whose values it reads at every call
   ControlEnergy(const std::vector<ControlNodes>& controls, const VectorX<Scalar>& p);
   /// Tells that the time over which it is integrated varies with a parameter, its end.
   /// @param span  that time, s

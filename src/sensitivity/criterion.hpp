@@ -44,7 +44,7 @@ struct ValueRange {
 template <class Scalar>
 class Criterion {
  public:
-  /// @param steps   times and quadrature of the trajectories; must outlive the criterion
+  /// @param steps   times and quadrature of the trajectories
   /// @param layout  of their columns
   Criterion(const StepResidual<Scalar>& steps, const DaeStateLayout& layout)
       : steps_(&steps), layout_(layout) {}
@@ -104,7 +104,7 @@ class Criterion {
 
 class LinearizedCriterion final : public Objective<double> {
  public:
-  /// The steps must outlive this, the criterion and the trajectory need not.
+  /// Refers to the steps of the criterion, neither to the criterion itself nor to the trajectory.
   LinearizedCriterion(const Criterion<double>& criterion, const Trajectory<double>& trajectory);
 
   double value(const Trajectory<double>& trajectory) const override { return criterion_.value(trajectory); }

@@ -20,7 +20,6 @@ namespace kurbel {
 template <class Scalar>
 class DirectGradients {
  public:
-  /// All must outlive it.
   /// @param p_dot  (n_parameters x m)
   DirectGradients(const std::vector<const Objective<Scalar>*>& objectives,
                   const Trajectory<Scalar>& trajectory, const MatrixX<Scalar>& p_dot, Eigen::Index n_tangent)
@@ -79,7 +78,6 @@ class DifferentiatedSteps final : public ForwardedSteps<Scalar> {
   using typename Base::Segment;
   using typename Base::Vec;
 
-  /// @param steps  must outlive it
   /// @param p_dot  (n_parameters x m)
   DifferentiatedSteps(Base& steps, Matrix p_dot) : ForwardedSteps<Scalar>(steps), p_dot_(std::move(p_dot)) {}
 

@@ -87,7 +87,7 @@ class ParameterFunction {
 template <class Scalar>
 class Duration final : public ParameterFunction<Scalar> {
  public:
-  /// @param p  must outlive this
+  /// @param p  parameters of the mechanism, whose values it reads at every call
   Duration(double t0, Eigen::Index end, const VectorX<Scalar>& p) : t0_(t0), end_(end), p_(p) {}
   Scalar value() const override { return p_[end_] - t0_; }
   void add_partials(double weight, Eigen::Ref<VectorX<Scalar>> p_bar) const override {

@@ -31,7 +31,6 @@ struct StageResult {
 
 class StageLoop {
  public:
-  /// All must outlive the loop.
   /// @param recorded  a record of `nlp`; its sink tells evaluated()
   StageLoop(EvaluationChain& chain, DesignSpace& space, ProblemNlp& nlp, RecordedNlp& recorded,
             StudyEvents& events)

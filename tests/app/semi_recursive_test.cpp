@@ -363,7 +363,7 @@ struct FourBars {
   }
   Problem problem;
   StressSets stress;
-  std::unique_ptr<MotionModel> model;
+  std::shared_ptr<MotionModel> model;
   std::unique_ptr<Motion> motion;
   Trajectory<double> trajectory;
   std::string failure;

@@ -43,7 +43,7 @@ struct Simulated {
 
   Problem problem;
   StressSets stress;
-  std::unique_ptr<MotionModel> model;
+  std::shared_ptr<MotionModel> model;
   RequestedFunctions requested;
   VectorXd z, values;
   std::unique_ptr<Motion> motion;

@@ -217,6 +217,20 @@ TEST(Study, TakesABodyWhoseMeshIsGiven) {
   });
 }
 
+// A result keeps what its motion is made of: the model, and the problem with its stresses.
+TEST(Study, LeavesResultsThatOutliveIt) {
+  ChainResult result;
+  RequestedFunctions objective;
+  {
+    Study study = small_crank();
+    ASSERT_FALSE(study.simulate(study.start(), result).failed());
+    objective.stage = study.chain().requested().stage;
+  }
+  const std::vector<CriterionValues> values = result.motion->values(result.trajectory, objective);
+  EXPECT_EQ(values.front().value, result.psi);
+  EXPECT_EQ(result.motion->model().problem().bodies.front().name, "crank");
+}
+
 TEST(Study, OfAProblemFilledInCodeNamesTheKeyThatIsWrong) {
   Problem problem = without_document(read_problem(test::input("flexible_crank_small.toml"), small));
   problem.bodies[0].flexible.mesh.size[0] = 1e45;

@@ -64,6 +64,24 @@ TEST_P(OfSystems, StepsOfSecondOrderConvergeToTheMotionOfRungeKutta) {
   }
 }
 
+// Steps own equations that are given as a shared pointer; a name lends them, and a temporary does not compile.
+TEST(Steps, OwnTheEquationsThatAreShared) {
+  static_assert(!std::is_constructible_v<Shared<const SecondOrderDae<double>>, NaturalSystem<double>>);
+  for (const IntegratorMethod method : {IntegratorMethod::generalized_alpha, IntegratorMethod::trapezoidal,
+                                        IntegratorMethod::variational_midpoint, IntegratorMethod::runge_kutta_4}) {
+    const IntegratorOptions options = options_of(method, 0.1, 10);
+    const SystemSpec spec = test::spring_pendulum().spec;
+    auto system = std::make_shared<NaturalSystem<double>>(spec);
+    const VectorXd expected = end_of(*system, options);
+    const std::weak_ptr<NaturalSystem<double>> watched = system;
+    auto steps = make_dae_steps<double>(std::move(system), options);
+    ASSERT_FALSE(watched.expired()) << static_cast<int>(method);
+    EXPECT_EQ(end_of(*steps, expected.size()), expected) << static_cast<int>(method);
+    steps.reset();
+    EXPECT_TRUE(watched.expired()) << static_cast<int>(method);
+  }
+}
+
 // A force that jumps at 0.5 s where a step ends: the force of the step counts there, and at the start what follows.
 TEST(JumpsOfControls, AreSeenFromTheLeftWhereAStepEnds) {
   SystemSpec spec;
