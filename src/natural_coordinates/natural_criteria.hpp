@@ -58,6 +58,11 @@ class ElementFunction final : public Observable<Scalar> {
   mutable FunctionDerivatives<Scalar> derivatives_;
 };
 
+/// The joint of that name, as it is stated.
+/// @throws InputError if there is none
+template <class Scalar>
+const JointSpec& joint_spec(const NaturalSystem<Scalar>& system, const std::string& name);
+
 /// What a joint exerts on its "to" side, along the axes of its "to" marker: N, or about them, N m. A cable has no
 /// axes; there, along those of the inertial frame.
 template <class Scalar>

@@ -11,23 +11,13 @@
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "sid/sid_members.hpp"
+#include "sid_text/lines.hpp"
 #include "sid_text/sid_text.hpp"
 
 namespace kurbel::sid_text {
 namespace {
 
 using Eigen::Index;
-
-/// "new  node" -> "new node"
-std::string single_spaced(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool space = c == ' ' || c == '\t';
-    if (!space) out += c;
-    if (space && !out.empty() && out.back() != ' ') out += ' ';
-  }
-  return out;
-}
 
 std::optional<Index> integer_of(std::string_view text) {
   text = trimmed(text);
@@ -81,51 +71,6 @@ class WrittenPrecision {
   int most_digits_ = 0;
   std::optional<int> decimals_;
   bool uniform_ = true;
-};
-
-struct Line {
-  int number = 0;
-  std::string key;  ///< what stands before the first =, or the whole line
-  std::string value;
-  bool has_value = false;
-};
-
-class Lines {
- public:
-  Lines(std::string_view text, const std::string& file) : text_(text), file_(file) {}
-
-  /// The next line that is neither empty nor a comment; nothing at the end.
-  std::optional<Line> next() {
-    while (const auto raw = next_raw()) {
-      const std::string_view line = trimmed(*raw);
-      if (line.empty() || line[0] == '!' || line[0] == '#' || line[0] == '%') continue;
-      const std::size_t equals = line.find('=');
-      Line out{number_, single_spaced(trimmed(line.substr(0, equals))), {}, false};
-      if (equals != std::string_view::npos) {
-        out.value = trimmed(line.substr(equals + 1));
-        out.has_value = true;
-      }
-      return out;
-    }
-    return {};
-  }
-
-  std::optional<std::string_view> next_raw() {
-    if (text_.empty()) return {};
-    const std::size_t end = text_.find('\n');
-    const std::string_view line = text_.substr(0, end);
-    text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
-    ++number_;
-    return line;
-  }
-
-  int number() const { return number_; }
-  InputError error(int line, const std::string& what) const { return error_at(file_, line, what); }
-
- private:
-  std::string_view text_;
-  const std::string& file_;
-  int number_ = 0;
 };
 
 const std::vector<std::string> taylor_keys = {"order", "nrow", "ncol", "nq", "nqn", "structure"};
