@@ -4,7 +4,7 @@
 /// Every direction of a node has the same neighbours, and the consistent mass couples equal directions only.
 /// So one graph of nodes carries both: the stiffness is graph (x) dim, the mass is a scalar matrix m,
 /// M = m (x) E_dim. A clamped node is clamped in all directions. Nodes are reordered so that the free ones
-/// come first; what is called `position` below is a node's place in that order.
+/// come first; what is called `position` below is a node's index in that order.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ class Cholesky {
   void solve(const MatrixXd& b, MatrixXd& x);
   void solve(const double* b, double* x, Eigen::Index n_rhs);
 
-  /// Bytes held by the factor.
+  /// Memory of the factor, bytes.
   double memory() const;
 
  private:

@@ -58,10 +58,10 @@ std::vector<ElementFace> faces_of(const Mesh& mesh, const ElementSet& set) {
     if (!set[static_cast<std::size_t>(e)]) continue;
     const Mesh::Nodes nodes = mesh.nodes_of(e);
     const ElementTopology& kind = topology(mesh.kind_of(e));
-    for (std::size_t place = 0; place < kind.faces.size(); ++place) {
-      ElementFace face{e, {-1, -1, -1, -1}, place};
-      const std::size_t n_corners = kind.n_face_corners(place);
-      for (std::size_t a = 0; a < n_corners; ++a) face.corners[a] = nodes[kind.faces[place][a]];
+    for (std::size_t index = 0; index < kind.faces.size(); ++index) {
+      ElementFace face{e, {-1, -1, -1, -1}, index};
+      const std::size_t n_corners = kind.n_face_corners(index);
+      for (std::size_t a = 0; a < n_corners; ++a) face.corners[a] = nodes[kind.faces[index][a]];
       sorted.emplace_back(sorted_corners(face), face);
     }
   }
@@ -75,16 +75,16 @@ std::vector<ElementFace> faces_of(const Mesh& mesh, const ElementSet& set) {
 
 ElementFace face_at(const Mesh& mesh, const FacePlace& at) {
   const ElementTopology& kind = topology(mesh.kind_of(at.element));
-  const auto place = static_cast<std::size_t>(at.place);
+  const auto index = static_cast<std::size_t>(at.index);
   const Mesh::Nodes nodes = mesh.nodes_of(at.element);
-  ElementFace face{at.element, {-1, -1, -1, -1}, place};
-  for (std::size_t a = 0; a < kind.n_face_corners(place); ++a) face.corners[a] = nodes[kind.faces[place][a]];
+  ElementFace face{at.element, {-1, -1, -1, -1}, index};
+  for (std::size_t a = 0; a < kind.n_face_corners(index); ++a) face.corners[a] = nodes[kind.faces[index][a]];
   return face;
 }
 
 std::vector<int> nodes_of(const Mesh& mesh, const ElementFace& face) {
   const Mesh::Nodes nodes = mesh.nodes_of(face.element);
-  std::vector<int> of_face = topology(mesh.kind_of(face.element)).faces[face.place];
+  std::vector<int> of_face = topology(mesh.kind_of(face.element)).faces[face.index];
   for (int& node : of_face) node = nodes[node];
   return of_face;
 }
@@ -108,7 +108,7 @@ double shortest_edge(const Mesh& mesh) {
 VectorXd face_weights(const Mesh& mesh, const ElementFace& face) {
   const std::vector<int> nodes = nodes_of(mesh, face);
   const Mesh::Points x = mesh.positions()(Eigen::all, nodes);
-  const std::size_t n_corners = topology(mesh.kind_of(face.element)).n_face_corners(face.place);
+  const std::size_t n_corners = topology(mesh.kind_of(face.element)).n_face_corners(face.index);
   return with_face_kind(n_corners, nodes.size(), [&]<class Kind>(Kind) { return face_areas<Kind>(x); });
 }
 

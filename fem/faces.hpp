@@ -16,7 +16,7 @@ using ElementSet = std::vector<bool>;
 struct ElementFace {
   Eigen::Index element;
   std::array<int, 4> corners;
-  std::size_t place;  ///< among the faces of the element
+  std::size_t index;  ///< among the faces of the element
 };
 
 ElementFace face_at(const Mesh& mesh, const FacePlace& at);

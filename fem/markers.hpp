@@ -63,7 +63,7 @@ class MarkerOperator {
   double total_ = 0.0;              // sum of the weights
   std::vector<double> weights_;     // w_a
   std::vector<Vector3d> arms_;      // x_a
-  std::vector<int> positions_;      // places of the nodes in the order free first
+  std::vector<int> positions_;      // indices of the nodes in the order free first
   std::vector<Matrix3d> rotation_;  // w_a I_c^+ x~_a
 };
 

@@ -27,10 +27,10 @@ struct NodeSet {
   std::vector<double> weights;
 };
 
-/// A face of an element, in 2D an edge, by its place in topology().faces.
+/// A face of an element, in 2D an edge, by its index in topology().faces.
 struct FacePlace {
   int element;
-  int place;
+  int index;
   auto operator<=>(const FacePlace&) const = default;
 };
 

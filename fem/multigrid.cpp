@@ -186,21 +186,21 @@ Matrix interpolated(const Matrix& k, const Weights& weights) {
 
 template <int dim>
 void Multigrid<dim>::make_coarse(const Grid& fine, Grid& coarse) const {
-  using Element = Eigen::Matrix<float, dofs, dofs, Eigen::RowMajor>;
+  using ElementMatrix = Eigen::Matrix<float, dofs, dofs, Eigen::RowMajor>;
   const std::array<int, 3>& f = fine.factor;
   const auto n_children = static_cast<std::size_t>(product(f));
   const bool is_finest = !fine.E.empty();
   // On the finest grid, children whose nodes are all free differ by their modulus alone: their share is found once.
-  std::vector<Element> of_free;
+  std::vector<ElementMatrix> of_free;
   for (std::size_t c = 0; is_finest && c < n_children; ++c) {
-    of_free.push_back(interpolated<dim, Element>(Eigen::Map<const Element>(fine.matrices.data()),
-                                                 child_weights(f, within(f, c))));
+    of_free.push_back(interpolated<dim, ElementMatrix>(Eigen::Map<const ElementMatrix>(fine.matrices.data()),
+                                                       child_weights(f, within(f, c))));
   }
   const std::array<int, 3>& n = coarse.grid.divisions();
   parallel_for(coarse.grid.n_elements(), 64, [&](Index begin, Index end) {
     for (Index e = begin; e < end; ++e) {
       const std::array<Index, 3> place{e % n[0], e / n[0] % n[1], e / n[0] / n[1]};
-      Eigen::Map<Element> k(coarse.matrices.data() + e * dofs * dofs);
+      Eigen::Map<ElementMatrix> k(coarse.matrices.data() + e * dofs * dofs);
       k.setZero();
       for (std::size_t c = 0; c < n_children; ++c) {
         const std::array<int, 3> at = within(f, c);
@@ -212,8 +212,8 @@ void Multigrid<dim>::make_coarse(const Grid& fine, Grid& coarse) const {
         if (is_finest && fine.grid.has_free_nodes_only(child)) {
           k += factor * of_free[c];
         } else {
-          k += factor *
-               interpolated<dim, Element>(Eigen::Map<const Element>(k_child), child_weights(fine, child, at));
+          k += factor * interpolated<dim, ElementMatrix>(Eigen::Map<const ElementMatrix>(k_child),
+                                                         child_weights(fine, child, at));
         }
       }
     }

@@ -53,7 +53,7 @@ class Multigrid {
   /// z = T r. Fields of finest(); r is overwritten.
   void cycle(Fields& r, Fields& z) { cycle(0, r, z); }
 
-  /// Bytes held.
+  /// Memory of all levels, bytes.
   double memory() const;
 
  private:

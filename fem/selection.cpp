@@ -145,7 +145,7 @@ std::vector<ElementFace> faces_in(const Mesh& mesh, const Place& place) {
     std::ranges::sort(faces);
     return those([&](const ElementFace& face) {
       return std::ranges::binary_search(
-          faces, FacePlace{static_cast<int>(face.element), static_cast<int>(face.place)});
+          faces, FacePlace{static_cast<int>(face.element), static_cast<int>(face.index)});
     });
   };
   const auto of_elements = [&](const std::vector<int>& elements) {

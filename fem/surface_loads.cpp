@@ -58,7 +58,7 @@ NodalForces nodal_forces(const SurfaceLoad& load, const Mesh& mesh, double thick
   for (const ElementFace& face : faces_in(mesh, load.place)) {
     const std::vector<int> nodes = nodes_of(mesh, face);
     const Mesh::Points x = mesh.positions()(Eigen::all, nodes);
-    const std::size_t n_corners = topology(mesh.kind_of(face.element)).n_face_corners(face.place);
+    const std::size_t n_corners = topology(mesh.kind_of(face.element)).n_face_corners(face.index);
     const FaceForces part = with_face_kind(n_corners, nodes.size(), [&]<class Kind>(Kind) {
       return integrate<Kind>(x, mesh.centres().col(face.element), pressure);
     });

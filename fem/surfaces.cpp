@@ -163,7 +163,7 @@ std::vector<std::vector<FacePlace>> smooth_surfaces(const Mesh& mesh) {
     }
     std::vector<FacePlace>& surface = surfaces.emplace_back();
     for (const std::size_t f : found)
-      surface.push_back({static_cast<int>(faces[f].element), static_cast<int>(faces[f].place)});
+      surface.push_back({static_cast<int>(faces[f].element), static_cast<int>(faces[f].index)});
     std::ranges::sort(surface);
   }
   return surfaces;

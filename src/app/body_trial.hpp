@@ -8,7 +8,7 @@ namespace kurbel {
 
 /// A body with elastic coordinates.
 struct BodyTrial {
-  std::size_t body = 0;          ///< place in Problem::bodies
+  std::size_t body = 0;          ///< index in Problem::bodies
   double first_frequency = 0.0;  ///< Hz, of the body as its reference frame holds it
   double last_frequency = 0.0;   ///< Hz, of those kept
   double first_damping = 0.0;    ///< ratio

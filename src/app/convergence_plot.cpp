@@ -27,10 +27,10 @@ PlotPanel ConvergencePlot::constraints_panel(const VectorXd& numbers) const {
   std::map<std::string, VectorXd> lines;
   VectorXd largest = VectorXd::Constant(numbers.size(), none);
   for (std::size_t i = 0; i < iterations_.size(); ++i) {
-    const auto place = static_cast<Eigen::Index>(i);
+    const auto index = static_cast<Eigen::Index>(i);
     for (const auto& [name, value] : iterations_[i].constraints) {
-      lines.try_emplace(name, VectorXd::Constant(numbers.size(), none)).first->second[place] = value;
-      largest[place] = std::fmax(largest[place], value);
+      lines.try_emplace(name, VectorXd::Constant(numbers.size(), none)).first->second[index] = value;
+      largest[index] = std::fmax(largest[index], value);
     }
   }
   PlotPanel panel{"", "constraints, relative", {}, {{"limit", 0.0}}};

@@ -144,7 +144,7 @@ std::vector<std::string> write_motion(const std::filesystem::path& pvd, Evaluati
     if (!case_name.empty())
       file.replace_filename(fmt::format("{}_{}{}", pvd.stem().string(), case_name, pvd.extension().string()));
     write_motion(file, frames);
-    for (const std::string& remark : frames.remarks())
+    for (const std::string& remark : frames.diagnostics())
       of_frames.push_back(fmt::format("{}: {}", file.filename().string(), remark));
   });
   lines.insert(lines.end(), of_frames.begin(), of_frames.end());

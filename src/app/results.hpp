@@ -27,7 +27,7 @@ std::string picture_title(const std::string& title, const std::string& what);
 BodyPoses start_poses(const ChainResult& result);
 
 /// Writes the meshes of all design bodies as one grid, side by side as they stand. Their fields follow in the same
-/// order. The cell array `body` is the place of an element's body among [bodies], which the field data `bodies`
+/// order. The cell array `body` is the index of an element's body among [bodies], which the field data `bodies`
 /// names.
 struct DesignFields {
   const EvaluationChain& chain;

@@ -20,9 +20,9 @@ struct Jet {
   Jet(const S& value) : a(value) {}  // NOLINT(google-explicit-constructor): constants in formulas
   Jet(const S& value, const Gradient& gradient) : a(value), d(gradient) {}
   /// The number by which is differentiated, or another one of the N.
-  static Jet variable(const S& value, int place) {
+  static Jet variable(const S& value, int index) {
     Jet x(value);
-    x.d[place] = S(1);
+    x.d[index] = S(1);
     return x;
   }
 

@@ -160,8 +160,8 @@ void DirectorBeam<S>::add_mass_derivative(const Segment& xi, const Segment& a,
     for (const int i : {c, c + 4}) {
       const Vector3<S> both = a.template segment<3>(3 * c) + a.template segment<3>(3 * c + 12);
       const Vector3<S> mean = (a.template segment<3>(3 * i) + both) / 6.0;
-      const auto add = [&](Eigen::Index place, const S& factor) {
-        Ma_xi.col(place).template segment<3>(3 * i) += factor * mean;
+      const auto add = [&](Eigen::Index index, const S& factor) {
+        Ma_xi.col(index).template segment<3>(3 * i) += factor * mean;
       };
       add(at_l, b.rho * inertia.a);
       add(at_rho, b.l * inertia.a);
@@ -178,7 +178,7 @@ void DirectorBeam<S>::add_force(const ElementState<S>& state, Eigen::Ref<Vec> Q)
   const Vector6<S> N = values(b.stiffnesses()).cwiseProduct(strains.s - b.s0 + b.eta * s_dot);
   Q -= b.l * (strains.s_q * N);
   const Vector3<S> half = (0.5 * b.rho * b.section.A.a * b.l) * gravity_.template cast<S>();
-  for (const int place : {0, 12}) Q.template segment<3>(place) += half;
+  for (const int index : {0, 12}) Q.template segment<3>(index) += half;
 }
 
 template <class S>
@@ -209,12 +209,12 @@ void DirectorBeam<S>::add_derivatives(const ElementState<S>& state, ForceDerivat
   }
   const Vector3<S> g = 0.5 * gravity_.template cast<S>();
   const Jet4<S>& A = b.section.A;
-  for (const int place : {0, 12}) {
-    out.Q_xi.col(at_l).template segment<3>(place) += b.rho * A.a * g;
-    out.Q_xi.col(at_rho).template segment<3>(place) += b.l * A.a * g;
+  for (const int index : {0, 12}) {
+    out.Q_xi.col(at_l).template segment<3>(index) += b.rho * A.a * g;
+    out.Q_xi.col(at_rho).template segment<3>(index) += b.l * A.a * g;
     for (int p = 0; p < 4; ++p) {
       const Eigen::Index column = b.places[static_cast<std::size_t>(p)];
-      out.Q_xi.col(column).template segment<3>(place) += b.rho * b.l * A.d[p] * g;
+      out.Q_xi.col(column).template segment<3>(index) += b.rho * b.l * A.d[p] * g;
     }
   }
 }

@@ -44,11 +44,11 @@ Vector6<Scalar> director_beam_strain_variation(const Eigen::Ref<const VectorX<Sc
 /// mass is constant, and d_1 has none. Forces vanish in rigid motions, those of damping included; forces and
 /// moments are balanced.
 template <class Scalar>
-class DirectorBeam final : public Element<Scalar> {
+class DirectorBeam final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Matrix;
-  using typename Element<Scalar>::Segment;
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Matrix;
+  using typename DynamicElement<Scalar>::Segment;
+  using typename DynamicElement<Scalar>::Vec;
 
   /// @param gravity  m/s^2
   DirectorBeam(const Vector3d& gravity, SectionShape shape) : gravity_(gravity), shape_(shape) {}

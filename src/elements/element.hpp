@@ -34,13 +34,13 @@ struct ForceDerivatives {
 };
 
 template <class Scalar>
-class Element {
+class DynamicElement {
  public:
   using Vec = VectorX<Scalar>;
   using Matrix = MatrixX<Scalar>;
   using Segment = Eigen::Ref<const Vec>;
 
-  virtual ~Element() = default;
+  virtual ~DynamicElement() = default;
 
   virtual Eigen::Index n_q() const = 0;
   virtual Eigen::Index n_u() const { return 0; }

@@ -12,8 +12,8 @@ struct ConstraintRow {
   enum class Of { motion, volume_fraction, mass, grey_level };
   Of of;
   std::string name;
-  std::size_t function;    ///< of the motion: place in MotionModel::functions()
-  Eigen::Index requested;  ///< of the motion: place of the function among those requested
+  std::size_t function;    ///< of the motion: index in MotionModel::functions()
+  Eigen::Index requested;  ///< of the motion: index of the function among those requested
   double bound, factor;    ///< factor = sign / scale
 };
 

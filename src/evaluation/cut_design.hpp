@@ -27,7 +27,7 @@ struct LeastSizes {
 
 /// A body whose densities vary, cut.
 struct CutBody {
-  std::size_t body = 0;       ///< place in Problem::bodies
+  std::size_t body = 0;       ///< index in Problem::bodies
   double threshold = 0.0;     ///< of the density, from which on varied elements are solid
   fem::Pieces pieces{};       ///< of the solid elements
   double island_share = 0.0;  ///< of the volume of the solid elements, in pieces that nothing holds

@@ -58,7 +58,7 @@ class PlaceAtStart {
 
   /// Of bodies dr = dr_0 + R (dx - x~ T d(rotation vector)).
   void add_bar(const Vector3d& r_bar, const ParameterLayout& layout, VectorXd& p_bar) const {
-    const auto add = [&p_bar](Eigen::Index place, const Vector3d& bar) { p_bar.segment<3>(place) += bar; };
+    const auto add = [&p_bar](Eigen::Index index, const Vector3d& bar) { p_bar.segment<3>(index) += bar; };
     if (has_beam()) {
       for (Eigen::Index k = 0; k < BeamLayout::n_places; ++k) {
         Matrix3d unit = Matrix3d::Zero();

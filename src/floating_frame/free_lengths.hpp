@@ -16,7 +16,7 @@ std::optional<Vector3d> given_position(const MarkerRef& marker, const SystemSpec
 /// @throws InputError if one of those ends has no given position, or a rod no length
 void set_free_lengths(SystemSpec& spec);
 
-/// d (those lengths) / d (parameters): a row per length at its place among the parameters, by the stiffness and by the
+/// d (those lengths) / d (parameters): a row per length at its index among the parameters, by the stiffness and by the
 /// parameters of both places: markers, places of beams, and initial positions and rotations that are parameters.
 /// @return  (layout.size() x layout.size()), zero in all other rows
 SparseMatrix free_length_derivatives(const SystemSpec& spec, const ParameterLayout& layout);

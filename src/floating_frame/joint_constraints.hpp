@@ -20,7 +20,7 @@ struct ConstraintsAt {
 class JointConstraints {
  public:
   struct Row {
-    std::size_t joint;  ///< place in SystemSpec::joints
+    std::size_t joint;  ///< index in SystemSpec::joints
     RelativeDof dof;
     bool is_driven;
   };

@@ -81,7 +81,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   /// @throws InputError if no joint has that name
   JointRows joint_rows(const std::string& name) const;
 
-  /// Spring of that name: its place in SystemSpec::springs.
+  /// Spring of that name: its index in SystemSpec::springs.
   /// @throws InputError if there is none
   std::size_t spring_index(const std::string& name) const;
   /// Length of a spring, m.

@@ -154,7 +154,7 @@ void MultibodySystem<S>::add_beam_momentum(const Instant& at, SystemWorkspace& w
   });
 }
 
-/// Calls act(place of the node's body, shape of its beam, node, layout of the beam) for every node.
+/// Calls act(index of the node's body, shape of its beam, node, layout of the beam) for every node.
 template <class S>
 template <class Action>
 void MultibodySystem<S>::for_each_node(const Action& act) const {

@@ -25,7 +25,7 @@ class MovedParameters {
     const auto first = static_cast<std::size_t>(block.offset), n = static_cast<std::size_t>(block.size());
     return before_[first + n] > before_[first];
   }
-  bool has(Eigen::Index place) const { return has({place, 1, 1}); }
+  bool has(Eigen::Index index) const { return has({index, 1, 1}); }
   bool has_control(int i) const { return i >= 0 && has(layout_.control(static_cast<std::size_t>(i))); }
   bool has_marker(const MarkerPlace& place) const {
     const MarkerLayout& own = place.layout;
@@ -35,7 +35,7 @@ class MovedParameters {
   bool has_ends(const RelativeRows<S>& rows) const {
     return has_marker(rows.to()) || has_marker(rows.from());
   }
-  /// @param i  its place in the specification
+  /// @param i  its index in the specification
   template <class Joint>
   bool has_joint(std::size_t i, const Joint& joint) const {
     const Eigen::Index length = layout_.rod_length(i);

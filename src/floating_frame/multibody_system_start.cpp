@@ -42,8 +42,8 @@ Eigen::PartialPivLU<typename MultibodySystem<S>::Matrix> MultibodySystem<S>::sti
 /// A part of the initial state of a body, which may be a parameter.
 template <class S>
 Vector3<S> MultibodySystem<S>::initial(std::size_t body, const InitialPart& part) const {
-  const Eigen::Index place = layout_.initial(body).*part.place;
-  if (place >= 0) return p_.template segment<3>(place);
+  const Eigen::Index index = layout_.initial(body).*part.place;
+  if (index >= 0) return p_.template segment<3>(index);
   return (spec_.bodies[body].initial.*part.value).template cast<S>();
 }
 

@@ -208,8 +208,8 @@ VectorXd ParameterLayout::values(const SystemSpec& spec) const {
     p.segment<3>(ground_[i].R.offset) = spec.ground[i].origin.M0;
   for (std::size_t i = 0; i < initial_.size(); ++i) {
     for (const InitialPart& part : initial_parts) {
-      if (const Eigen::Index place = initial_[i].*part.place; place >= 0)
-        p.segment<3>(place) = spec.bodies[i].initial.*part.value;
+      if (const Eigen::Index index = initial_[i].*part.place; index >= 0)
+        p.segment<3>(index) = spec.bodies[i].initial.*part.value;
     }
   }
   for (std::size_t i = 0; i < drives_.size(); ++i) {

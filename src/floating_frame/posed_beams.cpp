@@ -174,7 +174,7 @@ void PosedBeams<S>::set_parameters(const Vec& p) {
       auto xi = xi_.col(static_cast<Eigen::Index>(element(i, k)));
       xi[at_length] = shape.element_length();
       Eigen::Index at = at_length;
-      for (const Eigen::Index place : indices_of(layouts_[i])) xi[++at] = p[place];
+      for (const Eigen::Index index : indices_of(layouts_[i])) xi[++at] = p[index];
       xi.template segment<6>(at_strains) = shape.strains(k);
     }
   }
@@ -191,7 +191,7 @@ void PosedBeams<S>::pull_back(std::size_t element, const Parameters& xi_bar, Eig
     places_bar += by_places.template middleRows<6>(strains_in_shape(element)).transpose() *
                   xi_bar.template segment<6>(at_strains);
   Eigen::Index at = at_length;
-  for (const Eigen::Index place : indices_of(layout)) p_bar[place] += xi_bar[++at];
+  for (const Eigen::Index index : indices_of(layout)) p_bar[index] += xi_bar[++at];
 }
 
 template <class S>
@@ -272,7 +272,7 @@ auto PosedBeams<S>::push_forward(std::size_t element, const Nodes& nodes, const 
     xi_dot.template segment<6>(at_strains) =
         by_places.template middleRows<6>(strains_in_shape(element)) * places_dot;
   Eigen::Index at = at_length;
-  for (const Eigen::Index place : indices_of(layout)) xi_dot[++at] = p_dot[place];
+  for (const Eigen::Index index : indices_of(layout)) xi_dot[++at] = p_dot[index];
   update_parameter_derivatives(element, nodes, ws);
   const Vector24<S> z_dot = ws.M_xi * xi_dot;
   return Directors<S>(nodes).B().transpose() * z_dot;

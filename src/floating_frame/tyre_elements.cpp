@@ -68,8 +68,8 @@ void MultibodySystem<S>::pullback_tyre(const TyrePair& own, const Instant& at, c
   const auto by_p = own.tyre.by_parameters(p_.data(), e.to, e.from);
   const auto of_wheel = mu.template segment<6>(v_offset(own.tyre.wheel()));
   for (int k = 0; k < Tyre<S>::n_parameters; ++k) {
-    const Eigen::Index place = own.tyre.parameter(k);
-    if (place >= 0) p_bar[place] -= (of_wheel.transpose() * by_p.col(k)).value();
+    const Eigen::Index index = own.tyre.parameter(k);
+    if (index >= 0) p_bar[index] -= (of_wheel.transpose() * by_p.col(k)).value();
   }
 }
 
@@ -80,8 +80,8 @@ void MultibodySystem<S>::push_forward_tyre(const TyrePair& own, const Instant& a
   const auto by_p = own.tyre.by_parameters(p_.data(), e.to, e.from);
   auto of_wheel = f_p.template middleRows<6>(v_offset(own.tyre.wheel()));
   for (int k = 0; k < Tyre<S>::n_parameters; ++k) {
-    const Eigen::Index place = own.tyre.parameter(k);
-    if (place >= 0) of_wheel.noalias() -= by_p.col(k) * p_dot.row(place);
+    const Eigen::Index index = own.tyre.parameter(k);
+    if (index >= 0) of_wheel.noalias() -= by_p.col(k) * p_dot.row(index);
   }
 }
 

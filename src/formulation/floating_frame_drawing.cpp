@@ -120,7 +120,7 @@ class FramesOfBodies final : public MotionFrames {
     return bodies_.at(poses, std::move(others));
   }
 
-  std::vector<std::string> remarks() const override {
+  std::vector<std::string> diagnostics() const override {
     if (!motion_.joints_open()) return {};
     return {
         fmt::format("without elasticity the mechanism cannot be assembled near its motion; every body "

@@ -31,7 +31,7 @@ namespace kurbel {
 
 /// The functions that are evaluated on a motion: the objective of a stage, and some of ConstraintOptions::criteria.
 struct RequestedFunctions {
-  std::size_t stage = 0;  ///< place in Problem::stages()
+  std::size_t stage = 0;  ///< index in Problem::stages()
   std::vector<std::size_t> functions;
 };
 

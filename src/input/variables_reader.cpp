@@ -35,23 +35,23 @@ class TableReader {
  public:
   TableReader(const std::filesystem::path& path, const VariableTable& table)
       : path_(path), table_(table), text_(read_text_file(path)), rest_(text_) {
-    for (std::size_t i = 0; i < table.names.size(); ++i) places_.emplace(table.names[i], i);
+    for (std::size_t i = 0; i < table.names.size(); ++i) indices_.emplace(table.names[i], i);
   }
 
   VectorXd read() {
     read_header();
-    VectorXd values(static_cast<Eigen::Index>(places_.size()));
-    std::vector<bool> given(places_.size(), false);
+    VectorXd values(static_cast<Eigen::Index>(indices_.size()));
+    std::vector<bool> given(indices_.size(), false);
     while (next_line()) {
       if (line_.empty()) continue;
       const std::vector<std::string_view> fields = split(line_);
       if (fields.size() != n_columns_)
         fail(fmt::format("has {} fields, but the first line has {}; a number has a point and no comma",
                          fields.size(), n_columns_));
-      const std::size_t place = place_of(std::string(fields[0]));
-      if (given[place]) fail(fmt::format("{} stands in the file twice", fields[0]));
-      given[place] = true;
-      values[static_cast<Eigen::Index>(place)] = read_row(fields, static_cast<Eigen::Index>(place));
+      const std::size_t index = index_of(std::string(fields[0]));
+      if (given[index]) fail(fmt::format("{} stands in the file twice", fields[0]));
+      given[index] = true;
+      values[static_cast<Eigen::Index>(index)] = read_row(fields, static_cast<Eigen::Index>(index));
     }
     for (std::size_t i = 0; i < given.size(); ++i) {
       if (!given[i])
@@ -89,11 +89,11 @@ class TableReader {
         "be left out)");
   }
 
-  std::size_t place_of(const std::string& name) const {
-    const auto place = places_.find(name);
-    if (place == places_.end())
+  std::size_t index_of(const std::string& name) const {
+    const auto index = indices_.find(name);
+    if (index == indices_.end())
       fail(fmt::format("{} is no variable of the problem{}", name, spelling_advice(name, table_.names)));
-    return place->second;
+    return index->second;
   }
 
   /// The value; what the file says of its bounds need not be what the problem says, but must be bounds.
@@ -121,7 +121,7 @@ class TableReader {
   std::string text_;
   std::string_view rest_, line_;
   std::size_t line_number_ = 0, n_columns_ = 0;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_map<std::string, std::size_t> indices_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ AddedCoordinatesSteps<S>::AddedCoordinatesSteps(Shared<const SecondOrderDae<S>> 
                                                 const IntegratorOptions& options)
     : Base(model, options, 1),
       system_(model, std::move(functions), std::move(labels)),
-      steps_(system_, options, places_of(options.independent, system_)),
+      steps_(system_, options, indices_of(options.independent, system_)),
       functions_ws_(system_.functions().make_workspace()),
       before_(steps_.n_state()),
       after_(steps_.n_state()),

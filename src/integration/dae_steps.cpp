@@ -145,7 +145,7 @@ Status DaeSteps<S>::failure_near_dead_centre(Eigen::Index k, const Segment& y_pr
 }
 
 template <class S>
-std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels, const SecondOrderDae<S>& model) {
+std::vector<Eigen::Index> indices_of(const std::vector<std::string>& labels, const SecondOrderDae<S>& model) {
   std::vector<std::string> all;
   for (Eigen::Index i = 0; i < model.n_v(); ++i) all.push_back(model.coordinate_label(i));
   std::vector<Eigen::Index> indices;
@@ -186,7 +186,7 @@ std::unique_ptr<DaeSteps<S>> make_dae_steps(Shared<const SecondOrderDae<S>> mode
     case IntegratorMethod::generalized_alpha:
       return std::make_unique<GeneralizedAlpha<S>>(model, options);
     case IntegratorMethod::trapezoidal:
-      return std::make_unique<MatrixR<S>>(model, options, places_of(options.independent, *model));
+      return std::make_unique<MatrixR<S>>(model, options, indices_of(options.independent, *model));
     case IntegratorMethod::runge_kutta_4:
     case IntegratorMethod::dormand_prince:
       if (auto equations = model->canonical()) {
@@ -211,8 +211,8 @@ std::unique_ptr<DaeSteps<S>> make_dae_steps(Shared<const SecondOrderDae<S>> mode
 }
 
 template class DaeSteps<InstantiatedScalar>;
-template std::vector<Eigen::Index> places_of(const std::vector<std::string>&,
-                                             const SecondOrderDae<InstantiatedScalar>&);
+template std::vector<Eigen::Index> indices_of(const std::vector<std::string>&,
+                                              const SecondOrderDae<InstantiatedScalar>&);
 template std::unique_ptr<DaeSteps<InstantiatedScalar>> make_dae_steps(
     Shared<const SecondOrderDae<InstantiatedScalar>>, const IntegratorOptions&);
 

@@ -87,11 +87,11 @@ class DaeSteps : public StepResidual<Scalar> {
   std::unique_ptr<Start<Scalar>> start_;
 };
 
-/// Places of coordinates by SecondOrderDae::coordinate_label(), ascending.
+/// Indices of coordinates by SecondOrderDae::coordinate_label(), ascending.
 /// @throws IndependentCoordinates for such that do not exist
 template <class Scalar>
-std::vector<Eigen::Index> places_of(const std::vector<std::string>& labels,
-                                    const SecondOrderDae<Scalar>& model);
+std::vector<Eigen::Index> indices_of(const std::vector<std::string>& labels,
+                                     const SecondOrderDae<Scalar>& model);
 
 /// Generalized-alpha, Matrix R with the trapezoidal rule, explicit methods on Hamilton's equations, the variational
 /// step, or of a ConstantMassDae without constraints Euler and Runge-Kutta steps.

@@ -3,7 +3,7 @@
 ///
 ///     K = [M + c_v f_v + c_x f_x T,  C^T;  C T,  0]        T = d(x o exp(xi))/dxi
 ///
-/// however they are held and solved: as blocks with their factors, or by a recursion that the model knows.
+/// however they are stored and solved: as blocks with their factors, or by a recursion that the model knows.
 #pragma once
 
 #include <algorithm>

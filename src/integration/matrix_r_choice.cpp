@@ -201,8 +201,8 @@ void MatrixR<S>::watch_given(Eigen::Index k) {
   std::size_t worst = 0;
   double largest = 0.0;
   for (std::size_t i = 0; i < given_.size(); ++i) {
-    const auto place = std::ranges::lower_bound(own.free, given_[i]) - own.free.begin();
-    const double brought = leverage(static_cast<std::size_t>(place));
+    const auto index = std::ranges::lower_bound(own.free, given_[i]) - own.free.begin();
+    const double brought = leverage(static_cast<std::size_t>(index));
     Watched& of = watched_[i];
     const double at_least_one = std::max(brought, 1.0), time = this->time(k);
     if (at_least_one < of.least) of.least = at_least_one, of.time_of_least = time;

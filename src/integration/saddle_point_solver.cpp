@@ -83,10 +83,10 @@ std::vector<int> indices_in(const Eigen::SparseMatrix<S>& columns, const BlockMa
                             const IndexOf& index_of) {
   std::vector<int> indices(static_cast<std::size_t>(A.values().size()));
   const int* rows = columns.innerIndexPtr();
-  for_each_entry(A, [&](Index place, Index own_row, Index own_col) {
+  for_each_entry(A, [&](Index index, Index own_row, Index own_col) {
     const auto [row, col] = index_of(own_row, own_col);
     const int *begin = rows + columns.outerIndexPtr()[col], *end = rows + columns.outerIndexPtr()[col + 1];
-    indices[static_cast<std::size_t>(place)] = static_cast<int>(std::lower_bound(begin, end, row) - rows);
+    indices[static_cast<std::size_t>(index)] = static_cast<int>(std::lower_bound(begin, end, row) - rows);
   });
   return indices;
 }
@@ -103,9 +103,9 @@ std::vector<int> likes_in(const Eigen::SparseMatrix<S>& columns, const BlockMatr
     const Index part = (b.row < n_v ? 0 : 1) + (b.col < n_v ? 0 : 2), is_diagonal = b.row == b.col;
     for (Index j = 0; j < b.cols; ++j) {
       for (Index i = 0; i < b.rows; ++i) {
-        const auto place = static_cast<std::size_t>(b.first + j * b.stride + i);
+        const auto index = static_cast<std::size_t>(b.first + j * b.stride + i);
         const auto number = static_cast<int>(numbers.size());
-        likes[static_cast<std::size_t>(indices[place])] =
+        likes[static_cast<std::size_t>(indices[index])] =
             numbers.try_emplace({part, is_diagonal, b.rows, b.cols, i, j}, number).first->second;
       }
     }
@@ -171,7 +171,7 @@ std::vector<bool> SaddlePointSolver<S>::Sparse::next_pattern() {
   constexpr int n_of_nonzeros = 3, n_of_likes = 8;
   ++n_patterns;
   std::vector<bool> is_kept(likes.size(), n_patterns > n_of_likes);
-  for (const int place : kept) is_kept[static_cast<std::size_t>(place)] = true;
+  for (const int index : kept) is_kept[static_cast<std::size_t>(index)] = true;
   for (std::size_t k = 0; k < is_kept.size(); ++k) is_kept[k] = is_kept[k] || all.valuePtr()[k] != S(0);
   if (n_patterns <= n_of_nonzeros) return is_kept;
   std::vector<bool> is_like(is_kept.size());

@@ -64,10 +64,10 @@ class SaddlePointSolver {
     void take_values();
 
     Eigen::SparseMatrix<Scalar> all;           ///< all that Jacobians have places for
-    std::vector<int> f_x, f_v, M, C, C_T;      ///< places in `all` of the values of each, and of C^T
-    std::vector<int> likes;                    ///< by place in `all`: the same number where entries are alike
+    std::vector<int> f_x, f_v, M, C, C_T;      ///< indices in `all` of the values of each, and of C^T
+    std::vector<int> likes;                    ///< by index in `all`: the same number where entries are alike
     BlockMatrix<Scalar> f_x_turned, C_turned;  ///< f_x T and C T
-    std::vector<int> kept, dropped;            ///< places in `all`
+    std::vector<int> kept, dropped;            ///< indices in `all`
     int n_patterns = 0;
     Eigen::SparseMatrix<Scalar> columns;  ///< those kept
     SparseLu<Scalar> lu;

@@ -32,8 +32,8 @@ struct KluTriangle {
     for (int i = 0; i < n; ++i) starts[i + 1] += starts[i];
     for (int j = 0; j < n; ++j) {
       for (int k = other.starts[j]; k < other.starts[j + 1]; ++k) {
-        const int place = starts[other.rows[k]]++;
-        rows[place] = j, sizes[place] = other.sizes[k];
+        const int index = starts[other.rows[k]]++;
+        rows[index] = j, sizes[index] = other.sizes[k];
       }
     }
     for (int i = n; i > 0; --i) starts[i] = starts[i - 1];

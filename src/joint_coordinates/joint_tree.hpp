@@ -26,7 +26,7 @@ struct TreeStage {
   double sign = 1.0;          ///< -1 where the joint leads towards the ground
   int parent = -1;            ///< stage; -1 is the ground
   int body = -1;              ///< whose frame it moves, if it is the last of its joint
-  int joint = -1;             ///< place in SystemSpec::joints; -1: none
+  int joint = -1;             ///< index in SystemSpec::joints; -1: none
   Eigen::Index x = 0, v = 0;  ///< where its coordinates and velocities begin
   MarkerPlace in, out;        ///< ends of the joint; origins, with the axes of the frame, within it
   Quaternion<double> e_in = Quaternion<double>::Unit(0), e_out = e_in;  ///< of their axes, in their bodies'

@@ -16,9 +16,9 @@ namespace kurbel {
 
 /// How a body is carried.
 struct TreeLink {
-  std::size_t body;          ///< place in SystemSpec::bodies
+  std::size_t body;          ///< index in SystemSpec::bodies
   int parent = -1;           ///< body that carries it; -1 is the ground
-  int joint = -1;            ///< place in SystemSpec::joints; -1: it floats freely
+  int joint = -1;            ///< index in SystemSpec::joints; -1: it floats freely
   bool is_reversed = false;  ///< the joint leads from the body ("from") to what carries it ("to")
 };
 

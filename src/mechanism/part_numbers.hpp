@@ -1,7 +1,7 @@
 /// @file
 /// The numbers of parts that are parameters of a mechanism: a row each, bound to the member that holds it.
 ///
-/// From a row follow the place among the parameters (ParameterLayout), the value that a design sets (SystemQuantity),
+/// From a row follow the index among the parameters (ParameterLayout), the value that a design sets (SystemQuantity),
 /// and the path by which an input names it, "springs.left.stiffness".
 #pragma once
 

@@ -170,7 +170,7 @@ struct MotorSpec {
   std::string name;
   MarkerRef from, to;
   bool is_rotary = true;
-  int control = 0;  ///< place in SystemSpec::controls
+  int control = 0;  ///< index in SystemSpec::controls
 };
 
 /// Whether it turns about the z axis of its markers: locks rx and ry and leaves rz free.
@@ -180,7 +180,7 @@ inline bool is_hinge(const JointSpec& joint) {
 
 /// A control's share in a load: the force u(t) force and the torque u(t) torque.
 struct ControlledLoad {
-  int control = 0;                     ///< place in SystemSpec::controls
+  int control = 0;                     ///< index in SystemSpec::controls
   Vector3d force = Vector3d::Zero();   ///< per N
   Vector3d torque = Vector3d::Zero();  ///< per N m
 };
@@ -273,8 +273,8 @@ struct AttachedMassSpec {
 struct PointUse {
   enum class Kind { marker, ground_marker, beam_start, beam_end, beam_through };
   Kind kind = Kind::marker;
-  std::size_t owner = 0;  ///< place of the body, of the marker of the ground, or of the beam
-  std::size_t part = 0;   ///< kind `marker`: place in the frame of the body's SID
+  std::size_t owner = 0;  ///< index of the body, of the marker of the ground, or of the beam
+  std::size_t part = 0;   ///< kind `marker`: index in the frame of the body's SID
 
   bool operator==(const PointUse&) const = default;
 };

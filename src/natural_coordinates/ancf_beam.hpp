@@ -32,11 +32,11 @@ using Eigen::Vector2d;
 /// raises the bending moment at a curvature kappa by the factor 1 + (kappa l^2 / h)^2 / 30: choose l
 /// accordingly.
 template <class Scalar>
-class AncfBeam final : public Element<Scalar> {
+class AncfBeam final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Matrix;
-  using typename Element<Scalar>::Segment;
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Matrix;
+  using typename DynamicElement<Scalar>::Segment;
+  using typename DynamicElement<Scalar>::Vec;
 
   /// @param gravity  m/s^2
   AncfBeam(const Vector2d& gravity, PoissonCoupling coupling) : gravity_(gravity), coupling_(coupling) {}

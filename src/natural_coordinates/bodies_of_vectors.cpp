@@ -42,10 +42,10 @@ void BodiesOfVectors<S>::pull_back(const Instant& vectors, const DaeInstantBar<S
   const CarriedFrames& frames = system_.frames();
   const S* p = system_.extended_parameters().data();
   for (std::size_t i = 0; i < system_.bodies().n_bodies(); ++i) {
-    const Eigen::Index place = system_.bodies().v_offset(i);
+    const Eigen::Index index = system_.bodies().v_offset(i);
     Eigen::Matrix<S, 12, 1> q_bar = Eigen::Matrix<S, 12, 1>::Zero(), q_dot_bar = q_bar;
     frame_at(system_, vectors, i)
-        .pull_back(of_bodies.x.segment(place, 6), of_bodies.v.segment(place, 6), q_bar, q_dot_bar);
+        .pull_back(of_bodies.x.segment(index, 6), of_bodies.v.segment(index, 6), q_bar, q_dot_bar);
     for (int k = 0; k < 4; ++k) {
       const VectorForm& form = frames.map().form(frames.body(i) + k);
       const Vector3<S> by_q = q_bar.template segment<3>(3 * k),

@@ -40,11 +40,11 @@ enum class CableEnergy { green, second_derivative, chord, linearized };
 /// E I eta omega int |e x r''|^2 / (e.e) dx. No damping that depends continuously on q spares that spin and
 /// yet damps small vibrations of the straight beam: at an amplitude that goes to zero they are the same motion.
 template <class Scalar>
-class CableBeam final : public Element<Scalar> {
+class CableBeam final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Matrix;
-  using typename Element<Scalar>::Segment;
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Matrix;
+  using typename DynamicElement<Scalar>::Segment;
+  using typename DynamicElement<Scalar>::Vec;
 
   /// @param gravity  m/s^2
   CableBeam(const Vector3d& gravity, SectionShape shape, CableEnergy energy = CableEnergy::green)

@@ -16,7 +16,7 @@ namespace kurbel {
 struct CableWeld {
   VectorForm tangent;
   std::vector<VectorForm> axes;  ///< a_k, or the other tangent alone
-  Eigen::Index first;            ///< place of n1 and n2, or of (m, 0, 0), among the extended parameters
+  Eigen::Index first;            ///< index of n1 and n2, or of (m, 0, 0), among the extended parameters
   int least = 0;                 ///< of m, the axis e along which it has least
 
   bool keeps_directions() const { return axes.size() == 3; }

@@ -79,8 +79,8 @@ class SharedCoordinates {
 };
 
 /// A constant height, or one that is a parameter.
-VectorForm::Reach height(double factor, Eigen::Index place) {
-  return {factor * Vector3d::UnitZ(), place + 2};
+VectorForm::Reach height(double factor, Eigen::Index parameter) {
+  return {factor * Vector3d::UnitZ(), parameter + 2};
 }
 
 /// e3 of all bodies stands still, and all that is carried stays at its height.
@@ -89,9 +89,9 @@ void lay_flat(const SystemSpec& spec, const ParameterLayout& layout, CarriedFram
   map.make_planar();
   for (std::size_t i = 0; i < spec.bodies.size(); ++i) {
     map.tie(frames.body(i) + 3, fixed_form(Vector3d::UnitZ()));
-    const Eigen::Index place = layout.initial(i).position;
+    const Eigen::Index parameter = layout.initial(i).position;
     VectorForm of_body = fixed_form({0.0, 0.0, spec.bodies[i].initial.position.z()});
-    if (place >= 0) of_body = {.reaches = {height(1.0, place)}};
+    if (parameter >= 0) of_body = {.reaches = {height(1.0, parameter)}};
     map.hold(frames.body(i), Parts::plane(), std::move(of_body));
   }
   for (std::size_t i = 0; i < spec.beams.size(); ++i) {

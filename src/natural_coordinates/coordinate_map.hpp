@@ -28,7 +28,7 @@ class CoordinateMap {
   bool tie(int vector, const VectorForm& form);
   bool is_free(int vector) const { return is_free_[static_cast<std::size_t>(vector)]; }
 
-  /// Gives all that is free its place among the coordinates; what follows is for afterwards.
+  /// Gives all that is free its index among the coordinates; what follows is for afterwards.
   void number();
   Eigen::Index n_coordinates() const { return std::ssize(places_); }
   /// The vector that a coordinate is part of.

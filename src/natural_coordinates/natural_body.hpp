@@ -13,11 +13,11 @@ namespace kurbel {
 ///
 /// Parameters: m (kg), m c (3, kg m), J (9, column by column, kg m^2), about the frame's origin.
 template <class Scalar>
-class NaturalBody final : public Element<Scalar> {
+class NaturalBody final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Matrix;
-  using typename Element<Scalar>::Segment;
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Matrix;
+  using typename DynamicElement<Scalar>::Segment;
+  using typename DynamicElement<Scalar>::Vec;
 
   /// @param gravity  m/s^2
   explicit NaturalBody(const Vector3d& gravity) : gravity_(gravity) {}
@@ -35,9 +35,9 @@ class NaturalBody final : public Element<Scalar> {
 
 /// A force u along an axis a that something carries, at a point: q = (point, a), Q = (u a, 0).
 template <class Scalar>
-class AxisForce final : public Element<Scalar> {
+class AxisForce final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Vec;
   Eigen::Index n_q() const override { return 6; }
   Eigen::Index n_u() const override { return 1; }
   Eigen::Index n_xi() const override { return 0; }
@@ -49,9 +49,9 @@ class AxisForce final : public Element<Scalar> {
 ///
 ///     Q_i = u a x e_i / 2
 template <class Scalar>
-class AxisTorque final : public Element<Scalar> {
+class AxisTorque final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Vec;
   Eigen::Index n_q() const override { return 12; }
   Eigen::Index n_u() const override { return 1; }
   Eigen::Index n_xi() const override { return 0; }
@@ -61,9 +61,9 @@ class AxisTorque final : public Element<Scalar> {
 
 /// A force u that pushes two points apart: q = (to, from), Q = u (d, -d) / |d|, d = to - from.
 template <class Scalar>
-class LineForce final : public Element<Scalar> {
+class LineForce final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Vec;
   Eigen::Index n_q() const override { return 6; }
   Eigen::Index n_u() const override { return 1; }
   Eigen::Index n_xi() const override { return 0; }
@@ -78,9 +78,9 @@ class LineForce final : public Element<Scalar> {
 ///
 /// Parameters: k (N m/rad), d (N m s/rad), theta0 (rad).
 template <class Scalar>
-class HingeTorque final : public Element<Scalar> {
+class HingeTorque final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Vec;
   explicit HingeTorque(bool driven) : driven_(driven) {}
   Eigen::Index n_q() const override { return 9; }
   Eigen::Index n_u() const override { return driven_ ? 1 : 0; }

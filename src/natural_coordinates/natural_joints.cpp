@@ -99,8 +99,8 @@ void NaturalAssembler<S>::add_joint(const JointSpec& spec) {
   NaturalJoint joint{spec.name, std::ssize(system_.rows_)};
   joint.n_before = joint.first - before;
   joint.to = to, joint.from = from;
-  const auto place = static_cast<std::size_t>(&spec - spec_.joints.data());
-  joint.shares_place = system_.shares_place_[place], joint.shares_axes = system_.shares_axes_[place];
+  const auto index = static_cast<std::size_t>(&spec - spec_.joints.data());
+  joint.shares_place = system_.shares_place_[index], joint.shares_axes = system_.shares_axes_[index];
   if (spec.length) {
     if (!spec.redundant[static_cast<std::size_t>(RelativeDof::distance)]) add_rod(spec, joint);
   } else {
@@ -186,8 +186,8 @@ template <class S>
 RowMotion NaturalAssembler<S>::motion_of(const JointSpec& spec, const DriveSpec& drive,
                                          RowMotion::Part part) const {
   const auto joint = static_cast<std::size_t>(&spec - spec_.joints.data()),
-             place = static_cast<std::size_t>(&drive - spec.drives.data());
-  return {drive, system_.layout_.drive(joint, place), part};
+             index = static_cast<std::size_t>(&drive - spec.drives.data());
+  return {drive, system_.layout_.drive(joint, index), part};
 }
 
 /// The axis i = k + 1 of "to" in a hinge about k that is turned by s(t), without mass, d = cos s b_i + sin s b_j with

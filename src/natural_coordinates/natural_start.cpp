@@ -12,8 +12,8 @@ namespace {
 /// A part of an initial state: a parameter, or as it is given.
 template <class S>
 Vector3<S> initial(const BodySpec& body, const InitialLayout& layout, const InitialPart& part, const S* p) {
-  const Eigen::Index place = layout.*part.place;
-  if (place >= 0) return Eigen::Map<const Vector3<S>>(p + place);
+  const Eigen::Index index = layout.*part.place;
+  if (index >= 0) return Eigen::Map<const Vector3<S>>(p + index);
   return (body.initial.*part.value).template cast<S>();
 }
 
@@ -102,7 +102,7 @@ template <class S>
 void NaturalSystem<S>::put_directions(Eigen::Ref<Vec> x) const {
   for (const auto& [d, axis] : directions_) {
     const Vector3<S> along = axis.template at<S>(extended_.data(), x);
-    d.parts.for_each([&](int i, int place) { x[d.first + place] = along[i]; });
+    d.parts.for_each([&](int i, int index) { x[d.first + index] = along[i]; });
   }
 }
 
@@ -110,7 +110,7 @@ template <class S>
 void NaturalSystem<S>::put_direction_rates(Eigen::Ref<Vec> v) const {
   for (const auto& [d, axis] : directions_) {
     const Vector3<S> rate = axis.template linear<S>(extended_.data(), v);
-    d.parts.for_each([&](int i, int place) { v[d.first + place] = rate[i]; });
+    d.parts.for_each([&](int i, int index) { v[d.first + index] = rate[i]; });
   }
 }
 
@@ -118,7 +118,7 @@ template <class S>
 void NaturalSystem<S>::pull_back_directions(Eigen::Ref<Vec> bar) const {
   for (const auto& [d, axis] : directions_) {
     Vector3<S> along_bar = Vector3<S>::Zero();
-    d.parts.for_each([&](int i, int place) { along_bar[i] = bar[d.first + place]; });
+    d.parts.for_each([&](int i, int index) { along_bar[i] = bar[d.first + index]; });
     axis.add_transposed(extended_.data(), along_bar, bar);
   }
 }
@@ -138,23 +138,23 @@ void NaturalSystem<S>::push_forward_given(bool of_rates, const ConstColumns& p_d
     const auto d = p_dot.col(column);
     x.setZero();
     for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
-      const InitialLayout& places = layout_.initial(i);
-      const BodyStart<S> start(spec_.bodies[i], places, p_.data());
-      const auto part = [&](Eigen::Index place) {
-        return place < 0 ? Vector3<S>(Vector3<S>::Zero()) : Vector3<S>(d.template segment<3>(place));
+      const InitialLayout& initial = layout_.initial(i);
+      const BodyStart<S> start(spec_.bodies[i], initial, p_.data());
+      const auto part = [&](Eigen::Index index) {
+        return index < 0 ? Vector3<S>(Vector3<S>::Zero()) : Vector3<S>(d.template segment<3>(index));
       };
-      const Matrix3<S> turn = tilde(Vector3<S>(start.turn * part(places.rotation)));
+      const Matrix3<S> turn = tilde(Vector3<S>(start.turn * part(initial.rotation)));
       Matrix3<S> axes = start.R * turn;
-      if (of_rates) axes = axes * tilde(start.omega) + start.R * tilde(part(places.angular_velocity));
+      if (of_rates) axes = axes * tilde(start.omega) + start.R * tilde(part(initial.angular_velocity));
       const Eigen::Index o = 3 * frames_.body(i);
-      x.template segment<3>(o) = part(of_rates ? places.velocity : places.position);
+      x.template segment<3>(o) = part(of_rates ? initial.velocity : initial.position);
       for (int k = 0; k < 3; ++k) x.template segment<3>(o + 3 + 3 * k) = axes.col(k);
     }
     for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
-      const Eigen::Index place = layout_.beam(i).places();
-      const Matrix3<S> places = d.template segment<BeamLayout::n_places>(place).reshaped(3, 3);
+      const Eigen::Index index = layout_.beam(i).places();
+      const Matrix3<S> places = d.template segment<BeamLayout::n_places>(index).reshaped(3, 3);
       if (places.isZero(0.0)) continue;
-      const BeamShape<S> shape(spec_.beams[i], p_.data() + place);
+      const BeamShape<S> shape(spec_.beams[i], p_.data() + index);
       for (int k = 0; k <= spec_.beams[i].n_elements; ++k)
         put_node<S>(of_rates ? shape.node_rate_variation(k, places) : shape.node_variation(k, places),
                     frames_.node(i, k), x);
@@ -176,36 +176,36 @@ void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& given_bar, E
   pull_back_directions(free_bar);
   frames_.map().spread<S>(free_bar, x_bar);
   for (std::size_t i = 0; i < spec_.bodies.size(); ++i) {
-    const InitialLayout& places = layout_.initial(i);
-    const BodyStart<S> start(spec_.bodies[i], places, p_.data());
+    const InitialLayout& initial = layout_.initial(i);
+    const BodyStart<S> start(spec_.bodies[i], initial, p_.data());
     const Eigen::Index o = 3 * frames_.body(i);
-    const Eigen::Index moved = of_rates ? places.velocity : places.position;
+    const Eigen::Index moved = of_rates ? initial.velocity : initial.position;
     if (moved >= 0) p_bar.template segment<3>(moved) += x_bar.template segment<3>(o);
-    if (places.rotation < 0 && places.angular_velocity < 0) continue;
+    if (initial.rotation < 0 && initial.angular_velocity < 0) continue;
     const Matrix3<S> axes_bar = Eigen::Map<const Matrix3<S>>(x_bar.data() + o + 3);
     for (int k = 0; k < 3; ++k) {
       const Matrix3<S> unit = tilde(Vector3<S>(Vector3<S>::Unit(k)));
       const auto along = [&](const Matrix3<S>& axes) { return axes.cwiseProduct(axes_bar).sum(); };
-      if (places.rotation >= 0) {
+      if (initial.rotation >= 0) {
         const Matrix3<S> turned = start.R * unit;
         const S by_turn = of_rates ? along(turned * tilde(start.omega)) : along(turned);
-        p_bar.template segment<3>(places.rotation) += start.turn.row(k).transpose() * by_turn;
+        p_bar.template segment<3>(initial.rotation) += start.turn.row(k).transpose() * by_turn;
       }
-      if (places.angular_velocity >= 0 && of_rates)
-        p_bar[places.angular_velocity + k] += along(start.R * unit);
+      if (initial.angular_velocity >= 0 && of_rates)
+        p_bar[initial.angular_velocity + k] += along(start.R * unit);
     }
   }
   for (std::size_t i = 0; i < spec_.beams.size(); ++i) {
     const int n = spec_.beams[i].n_elements, first = frames_.node(i, 0),
               end = frames_.node(i, n) + CarriedFrames::vectors_per_node(spec_.beams[i]);
     if (x_bar.segment(3 * first, 3 * (end - first)).isZero(0.0)) continue;
-    const Eigen::Index place = layout_.beam(i).places();
-    const BeamShape<S> shape(spec_.beams[i], p_.data() + place);
+    const Eigen::Index index = layout_.beam(i).places();
+    const BeamShape<S> shape(spec_.beams[i], p_.data() + index);
     for (int j = 0; j < BeamLayout::n_places; ++j) {
       Matrix3<S> unit = Matrix3<S>::Zero();
       unit(j) = S(1);
       for (int k = 0; k <= n; ++k)
-        p_bar[place + j] +=
+        p_bar[index + j] +=
             product<S>(of_rates ? shape.node_rate_variation(k, unit) : shape.node_variation(k, unit),
                        frames_.node(i, k), x_bar);
     }

@@ -202,7 +202,7 @@ void NaturalSystem<S>::evaluate_elements(const OneSidedTime& t, const Segment& x
   if (!force && !derive) return;
   const auto evaluate = [&](Eigen::Index begin, Eigen::Index end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const Element<S>& element = *elements_[i].element;
+      const DynamicElement<S>& element = *elements_[i].element;
       const ElementState<S> state = ws.state(*this, i, x, v);
       auto& own = ws.elements[i];
       if (at.is_refined && is_beam_element(i)) ws.refine(*this, i);

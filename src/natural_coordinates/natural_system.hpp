@@ -20,7 +20,7 @@ namespace kurbel {
 /// An element on forms: it sees their values one below the other, some parameters, and some inputs.
 template <class Scalar>
 struct PlacedElement {
-  std::shared_ptr<const Element<Scalar>> element;
+  std::shared_ptr<const DynamicElement<Scalar>> element;
   std::vector<VectorForm> forms;
   std::vector<Eigen::Index> parameters;  ///< among the extended ones
   std::vector<int> inputs;
@@ -51,7 +51,7 @@ struct PlacedElement {
 
 /// What drives the mechanism: a control, or a function of time.
 struct NaturalInput {
-  int control = -1;  ///< place in SystemSpec::controls
+  int control = -1;  ///< index in SystemSpec::controls
   double factor = 1.0;
   TimeFunctionPtr function{};  ///< if it is no control
 };
@@ -268,13 +268,13 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   ParameterLayout layout_;
   CarriedFrames frames_;
   std::optional<MultibodySystem<Scalar>> bodies_{};
-  std::vector<Eigen::Index> derived_;      ///< by beam: place of what follows of its numbers
+  std::vector<Eigen::Index> derived_;      ///< by beam: index of what follows of its numbers
   std::vector<Matrix> derived_by_places_;  ///< by beam: derivatives() of its BeamShape
   std::vector<CableWeld> welds_;
   /// Derivatives of their numbers, which are the last of the extended parameters.
   Eigen::SparseMatrix<Scalar> welds_by_p_;
   Eigen::Index n_extended_ = 0;
-  Eigen::Index zero_ = 0;  ///< place of a zero among the extended parameters
+  Eigen::Index zero_ = 0;  ///< index of a zero among the extended parameters
   std::vector<PlacedElement<Scalar>> elements_;
   std::vector<std::size_t> first_beam_element_, first_planar_element_;
   std::size_t first_spring_ = 0, first_point_mass_ = 0, first_attached_mass_ = 0;
@@ -290,7 +290,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::vector<bool> shares_place_, shares_axes_;  ///< by joint
   bool has_varied_weights_ = false;         ///< whether elements see vectors by weights that are parameters
   std::vector<Eigen::Index> active_;        ///< extended parameters by which motions are differentiated
-  std::vector<Eigen::Index> active_place_;  ///< by extended parameter, its place there or -1
+  std::vector<Eigen::Index> active_index_;  ///< by extended parameter, its index there or -1
   Vec p_, extended_;
   long revision_ = 0;  ///< of the parameters
   BlockMatrix<Scalar> M_;

@@ -24,10 +24,10 @@ void NaturalSystem<S>::choose_active(const std::vector<bool>& varies) {
     std::fill_n(is_node.begin() + nodes.offset, nodes.size(), true);
   }
   active_.clear();
-  active_place_.assign(varies.size(), -1);
+  active_index_.assign(varies.size(), -1);
   for (std::size_t k = 0; k < varies.size(); ++k) {
     if (!varies[k] || is_node[k]) continue;
-    active_place_[k] = std::ssize(active_);
+    active_index_[k] = std::ssize(active_);
     active_.push_back(static_cast<Eigen::Index>(k));
   }
 }
@@ -44,20 +44,20 @@ void NaturalSystem<S>::scatter_column(const PlacedElement<S>& placed, const Eige
 template <class S>
 void NaturalSystem<S>::add_by_parameters(std::size_t index, const Segment& a, NaturalWorkspace& ws) const {
   const PlacedElement<S>& placed = elements_[index];
-  const Element<S>& element = *placed.element;
+  const DynamicElement<S>& element = *placed.element;
   auto& at = ws.elements[index];
-  const auto place_of = [&](Eigen::Index parameter) {
-    return active_place_[static_cast<std::size_t>(parameter)];
+  const auto column_of = [&](Eigen::Index parameter) {
+    return active_index_[static_cast<std::size_t>(parameter)];
   };
-  if (std::ranges::any_of(placed.parameters, [&](Eigen::Index k) { return place_of(k) >= 0; })) {
+  if (std::ranges::any_of(placed.parameters, [&](Eigen::Index k) { return column_of(k) >= 0; })) {
     gather_rates<S>(placed, extended_.data(), a, ws.a.head(element.n_q()));
     ws.Ma_xi.setZero(element.n_q(), element.n_xi());
     element.add_mass_derivative(at.xi, ws.a.head(element.n_q()), ws.Ma_xi);
     ws.Ma_xi -= at.derivatives.Q_xi;
     for (std::size_t k = 0; k < placed.parameters.size(); ++k) {
-      const Eigen::Index place = place_of(placed.parameters[k]);
-      if (place >= 0)
-        scatter_column(placed, ws.Ma_xi.col(static_cast<Eigen::Index>(k)), ws.by_active.col(place));
+      const Eigen::Index column = column_of(placed.parameters[k]);
+      if (column >= 0)
+        scatter_column(placed, ws.Ma_xi.col(static_cast<Eigen::Index>(k)), ws.by_active.col(column));
     }
   }
   for (std::size_t k = 0; k < placed.inputs.size(); ++k) {
@@ -70,9 +70,9 @@ void NaturalSystem<S>::add_by_parameters(std::size_t index, const Segment& a, Na
   for (std::size_t k = 0; k < placed.forms.size(); ++k) {
     const auto by_form = at.derivatives.Q_q.middleCols(placed.place(k), placed.dimension);
     const auto add = [&](Eigen::Index parameter, const Vector3d& direction) {
-      if (place_of(parameter) < 0) return;
+      if (column_of(parameter) < 0) return;
       const Vec along = -by_form * direction.head(placed.dimension).template cast<S>();
-      scatter_column(placed, along, ws.by_active.col(place_of(parameter)));
+      scatter_column(placed, along, ws.by_active.col(column_of(parameter)));
     };
     for (const VectorForm::Place& place : placed.forms[k].places) {
       for (int d = 0; d < 3; ++d) add(place.parameter + d, place.factor * Vector3d::Unit(d));

@@ -59,7 +59,7 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
 
   /// What an element sees, and where it was last evaluated its force with derivatives.
   struct AtElement {
-    explicit AtElement(const Element<Scalar>& element)
+    explicit AtElement(const DynamicElement<Scalar>& element)
         : q(element.n_q()), v(element.n_q()), u(element.n_u()), xi(element.n_xi()), Q(element.n_q()) {}
     Vec q, v, u, xi, Q;
     long revision = -1;  ///< of xi
@@ -195,7 +195,7 @@ class NaturalAssembler {
   void assemble();
 
  private:
-  using Elements = std::shared_ptr<const Element<Scalar>>;
+  using Elements = std::shared_ptr<const DynamicElement<Scalar>>;
   void add_bodies();
   void add_beams();
   void add_springs();

@@ -63,7 +63,7 @@ void NaturalSystem<S>::pull_back_extended(const Segment& extended_bar, Eigen::Re
 template <class S>
 void NaturalSystem<S>::add_mass_pullback(const PlacedElement<S>& placed, const Segment& a, const Segment& w,
                                          NaturalWorkspace& ws) const {
-  const Element<S>& element = *placed.element;
+  const DynamicElement<S>& element = *placed.element;
   gather_rates<S>(placed, extended_.data(), a, ws.a);
   gather_rates<S>(placed, extended_.data(), w, ws.w);
   for (Eigen::Index k = 0; k < element.n_xi(); ++k)
@@ -95,7 +95,7 @@ void NaturalSystem<S>::add_force_pullback(std::size_t index, const Segment& x, c
   const PlacedElement<S>& placed = elements_[index];
   const auto& Q = ws.elements[index].Q;
   const auto& derivatives = ws.elements[index].derivatives;
-  const Element<S>& element = *placed.element;
+  const DynamicElement<S>& element = *placed.element;
   const Eigen::Index n = element.n_q();
   gather_rates<S>(placed, extended_.data(), w, ws.w);
   const auto own_w = ws.w.head(n);

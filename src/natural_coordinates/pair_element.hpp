@@ -10,11 +10,11 @@ namespace kurbel {
 /// Q = -C^T W(c, c_dot; xi), with rows c that are sums of products of the vectors q = (p^t, p^f, a_1^t, a_2^t, a_3^t,
 /// a_1^f, a_2^f, a_3^f): c_i = q^T B_i q / 2 with constant, symmetric B_i, so that C_i = q^T B_i.
 template <class Scalar>
-class PairElement final : public Element<Scalar> {
+class PairElement final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Matrix;
-  using typename Element<Scalar>::Segment;
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Matrix;
+  using typename DynamicElement<Scalar>::Segment;
+  using typename DynamicElement<Scalar>::Vec;
 
   explicit PairElement(std::shared_ptr<const PairLaw<Scalar>> law);
   Eigen::Index n_q() const override { return 24; }

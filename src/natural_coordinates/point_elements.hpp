@@ -10,11 +10,11 @@ namespace kurbel {
 
 /// A mass at one point (3 coordinates) in gravity. Parameters: mass, kg.               [P2, eqs 51, 53]
 template <class Scalar>
-class PointMass final : public Element<Scalar> {
+class PointMass final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Matrix;
-  using typename Element<Scalar>::Segment;
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Matrix;
+  using typename DynamicElement<Scalar>::Segment;
+  using typename DynamicElement<Scalar>::Vec;
 
   explicit PointMass(const Vector3d& gravity) : gravity_(gravity) {}
   Eigen::Index n_q() const override { return 3; }
@@ -32,9 +32,9 @@ class PointMass final : public Element<Scalar> {
 /// A spring with damper from point "from" to point "to" (coordinates of "to" first). Parameters: stiffness c
 /// (N/m), damping b (N s/m), free length l_0 (m; the linear law has none and does not use it).
 template <class Scalar>
-class Spring final : public Element<Scalar> {
+class Spring final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Vec;
 
   explicit Spring(SpringLaw law, bool isotropic_damping = false)
       : law_(law), is_isotropic_(damps_every_direction(law, isotropic_damping)) {}
@@ -51,9 +51,9 @@ class Spring final : public Element<Scalar> {
 
 /// A force u along a fixed direction on one point. Q_u    [P2, eq. 29]
 template <class Scalar>
-class ControlForce final : public Element<Scalar> {
+class ControlForce final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Vec;
 
   explicit ControlForce(const Vector3d& direction) : direction_(direction) {}
   Eigen::Index n_q() const override { return 3; }
@@ -74,9 +74,9 @@ class ControlForce final : public Element<Scalar> {
 /// Coordinates: r_y of "to" (2), then r_y of "from" (2). A slope that is held is the ground. Controls: one
 /// torque if it is driven. Parameters: viscous damping b, N m s/rad.
 template <class Scalar>
-class JointMoment final : public Element<Scalar> {
+class JointMoment final : public DynamicElement<Scalar> {
  public:
-  using typename Element<Scalar>::Vec;
+  using typename DynamicElement<Scalar>::Vec;
 
   explicit JointMoment(bool driven) : driven_(driven) {}
   Eigen::Index n_q() const override { return 4; }

@@ -30,7 +30,7 @@ class Parts {
   constexpr int size() const { return (mask_ & 1) + (mask_ >> 1 & 1) + (mask_ >> 2); }
   constexpr bool has(int part) const { return (mask_ >> part & 1) != 0; }
   bool operator==(const Parts&) const = default;
-  /// act(part, place), with the place of the part among those that are coordinates.
+  /// act(part, index), with the index of the part among those that are coordinates.
   template <class Action>
   void for_each(const Action& act) const {
     if (mask_ == 7) {
@@ -38,8 +38,8 @@ class Parts {
     } else if (mask_ == 3) {
       act(0, 0), act(1, 1);
     } else {
-      for (int part = 0, place = 0; part < 3; ++part) {
-        if (has(part)) act(part, place++);
+      for (int part = 0, index = 0; part < 3; ++part) {
+        if (has(part)) act(part, index++);
       }
     }
   }
@@ -65,13 +65,13 @@ struct VectorForm {
     template <class S, class Q>
     Vector3<S> of(const Q& q) const {
       Vector3<S> part = Vector3<S>::Zero();
-      parts.for_each([&](int i, int place) { part[i] = q[first + place]; });
+      parts.for_each([&](int i, int index) { part[i] = q[first + index]; });
       return part;
     }
     /// q_k += y, where it has coordinates.
     template <class S, class Q>
     void add_to(Q& q, const Vector3<S>& y) const {
-      parts.for_each([&](int i, int place) { q[first + place] += y[i]; });
+      parts.for_each([&](int i, int index) { q[first + index] += y[i]; });
     }
   };
   /// A share of y_0: factor times three parameters.
@@ -144,7 +144,7 @@ struct VectorForm {
   }
 };
 
-/// act(i, j) with the places of the parts that two vectors have in common among the coordinates of each.
+/// act(i, j) with the indices of the parts that two vectors have in common among the coordinates of each.
 template <class Action>
 void for_common_parts(const VectorForm::Term& a, const VectorForm::Term& b, const Action& act) {
   a.parts.for_each([&](int of_a, int i) {

@@ -152,7 +152,7 @@ class Screen {
   int first_, second_, along_, width_ = 1, height_ = 1;
 };
 
-/// Calls act(places of three corners among those of the face) for the triangles of a face.
+/// Calls act(indices of three corners among those of the face) for the triangles of a face.
 template <class Act>
 void for_each_triangle(const std::vector<int>& face, const Act& act) {
   for (std::size_t k = 2; k < face.size(); ++k) act(std::array{face[0], face[k - 1], face[k]});

@@ -187,7 +187,7 @@ class AbaqusReader {
   void read_node(const std::vector<std::string_view>& fields) {
     if (fields.size() < 3 || fields.size() > 4) fail(line_, "a node is its number and 2 or 3 coordinates");
     const std::size_t tag = number(fields[0], line_);
-    if (!node_places_.emplace(tag, static_cast<int>(content_.tags.size())).second)
+    if (!node_indices_.emplace(tag, static_cast<int>(content_.tags.size())).second)
       fail(line_, fmt::format("node {} is there twice", tag));
     content_.tags.push_back(tag);
     for (std::size_t d = 0; d < 3; ++d)
@@ -208,8 +208,8 @@ class AbaqusReader {
   void add_element() {
     const std::size_t tag = element_.front();
     FileBlock& block = content_.blocks.back();
-    const std::pair place{content_.blocks.size() - 1, std::ssize(block.tags)};
-    if (!element_places_.emplace(tag, place).second)
+    const std::pair index{content_.blocks.size() - 1, std::ssize(block.tags)};
+    if (!element_indices_.emplace(tag, index).second)
       fail(line_, fmt::format("element {} is there twice", tag));
     block.tags.push_back(tag);
     for (std::size_t a = 1; a < element_.size(); ++a) node_tags_.back().emplace_back(element_[a], line_);
@@ -251,11 +251,11 @@ class AbaqusReader {
         for (Index a = 0; a < n_nodes; ++a) {
           const auto& [tag, line] =
               node_tags_[b][static_cast<std::size_t>(e * n_nodes + order[static_cast<std::size_t>(a)])];
-          const auto place = node_places_.find(tag);
-          if (place == node_places_.end())
+          const auto found = node_indices_.find(tag);
+          if (found == node_indices_.end())
             fail(line, fmt::format("element {} has the node {}, which does not exist",
                                    block.tags[static_cast<std::size_t>(e)], tag));
-          block.nodes(a, e) = place->second;
+          block.nodes(a, e) = found->second;
         }
       }
     }
@@ -284,19 +284,19 @@ class AbaqusReader {
     for (const auto& [name, members] : node_sets_) {
       FileGroup& group = content_.groups.emplace_back(FileGroup{.name = name});
       for_each_member(node_sets_, name, 0, [&](std::size_t tag, int line) {
-        const auto place = node_places_.find(tag);
-        if (place == node_places_.end())
+        const auto found = node_indices_.find(tag);
+        if (found == node_indices_.end())
           fail(line, fmt::format("the set {} has the node {}, which does not exist", group.name, tag));
-        group.nodes.push_back(place->second);
+        group.nodes.push_back(found->second);
       });
     }
     for (const auto& [name, members] : element_sets_) {
       FileGroup& group = content_.groups.emplace_back(FileGroup{.name = name});
       for_each_member(element_sets_, name, 0, [&](std::size_t tag, int line) {
-        const auto place = element_places_.find(tag);
-        if (place == element_places_.end())
+        const auto found = element_indices_.find(tag);
+        if (found == element_indices_.end())
           fail(line, fmt::format("the set {} has the element {}, which does not exist", group.name, tag));
-        group.elements.push_back(place->second);
+        group.elements.push_back(found->second);
       });
     }
   }
@@ -311,9 +311,9 @@ class AbaqusReader {
   std::vector<std::size_t> element_;  ///< number and nodes, as far as read
   MeshFile content_;
   std::vector<double> coordinates_;
-  std::unordered_map<std::size_t, int> node_places_;
-  std::unordered_map<std::size_t, std::pair<std::size_t, Index>> element_places_;  ///< block, place in it
-  std::vector<std::vector<std::pair<std::size_t, int>>> node_tags_;                ///< by block, with lines
+  std::unordered_map<std::size_t, int> node_indices_;
+  std::unordered_map<std::size_t, std::pair<std::size_t, Index>> element_indices_;  ///< block, index in it
+  std::vector<std::vector<std::pair<std::size_t, int>>> node_tags_;                 ///< by block, with lines
   std::map<std::string, Members> node_sets_, element_sets_;
 };
 

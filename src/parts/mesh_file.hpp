@@ -38,7 +38,7 @@ struct FileBlock {
   std::optional<fem::ElementKind> kind{};  ///< of elements that a body may have
   int n_corners = 0;
   std::vector<std::size_t> tags{};  ///< numbers of the elements in the file
-  Eigen::MatrixXi nodes{};          ///< places of their nodes in MeshFile::positions, as numbered in VTK
+  Eigen::MatrixXi nodes{};          ///< indices of their nodes in MeshFile::positions, as numbered in VTK
   int entity = 0;  ///< the part of the model that they mesh, by its number within the dimension
 };
 
@@ -47,8 +47,8 @@ struct FileGroup {
   std::string name;
   int dim = 0;                                                   ///< of the blocks
   std::vector<std::size_t> blocks{};                             ///< all their elements
-  std::vector<std::pair<std::size_t, Eigen::Index>> elements{};  ///< block, place in it
-  std::vector<int> nodes{};                                      ///< places in MeshFile::positions
+  std::vector<std::pair<std::size_t, Eigen::Index>> elements{};  ///< block, index in it
+  std::vector<int> nodes{};                                      ///< indices in MeshFile::positions
 };
 
 struct MeshFile {

@@ -52,9 +52,9 @@ void check_target(const Problem& problem, const CriterionTerm& term, const std::
   const std::vector<int> observed = axes_of(term);
   for (std::size_t axis = 0; axis < term.target.size(); ++axis) {
     if (!term.target[axis]) continue;
-    const auto place = std::ranges::find(observed, static_cast<int>(axis)) - observed.begin();
+    const auto index = std::ranges::find(observed, static_cast<int>(axis)) - observed.begin();
     check_range(problem, term.target[axis]->range(),
-                at && at->array() ? fmt::format("{}.{}.t", key, place) : key + ".t");
+                at && at->array() ? fmt::format("{}.{}.t", key, index) : key + ".t");
   }
 }
 

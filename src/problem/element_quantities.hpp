@@ -10,7 +10,7 @@
 namespace kurbel {
 
 /// The number of the elements, or the edge length of the mesh, at a path behind the name of the body.
-/// @param body  its place in Problem::bodies
+/// @param body  its index in Problem::bodies
 /// @throws InputError with the key `quantity` of the table if there is no such number, or it cannot vary in this body
 ElementQuantity read_element_quantity(const TomlTable& variable, const fem::FlexibleBodySpec& spec,
                                       std::size_t body, const std::string& path);

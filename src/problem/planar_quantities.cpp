@@ -21,8 +21,8 @@ const std::vector<std::string> planar_beam_keys = {"section.width",  "section.he
 VariedQuantity quantity_of(const TomlTable& variable, std::size_t beam, const std::string& path) {
   const auto key = std::ranges::find(planar_beam_keys, path);
   if (key == planar_beam_keys.end()) refuse_quantity(variable, planar_beam_keys);
-  const auto place = static_cast<int>(key - planar_beam_keys.begin());
-  return {{Kind::planar_beam_number, beam, 0, place}, range_of(keys::beam().group(), path)};
+  const auto index = static_cast<int>(key - planar_beam_keys.begin());
+  return {{Kind::planar_beam_number, beam, 0, index}, range_of(keys::beam().group(), path)};
 }
 
 }  // namespace

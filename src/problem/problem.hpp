@@ -60,8 +60,8 @@ struct Output {
 
 /// A constraint of one of several cases, with its weight in a sum over them.
 struct CaseShare {
-  std::size_t of_case;     ///< place in Problem::cases
-  std::size_t constraint;  ///< place among the constraints of the case's own problem
+  std::size_t of_case;     ///< index in Problem::cases
+  std::size_t constraint;  ///< index among the constraints of the case's own problem
   double weight = 1.0;
 };
 

@@ -17,12 +17,12 @@ constexpr double no_length = 1e-9, parallel = 1e-6;
 
 void read_section(const TomlTable& table, BeamSpec& beam) {
   keys::section().read(table, beam);
-  std::size_t place = 0;
+  std::size_t index = 0;
   for (std::string key : varied_keys::dimensions_of(beam.shape)) {
     take_word(key);  // section
     if (beam.shape == BeamSpec::Shape::rectangle && table.is_list(key))
       table.refuse(key, "must be a number; lists by element are for planar beams");
-    beam.dimensions[place++] = table.number(key);
+    beam.dimensions[index++] = table.number(key);
   }
   if (beam.shape == BeamSpec::Shape::tube && beam.dimensions[1] >= beam.dimensions[0])
     table.refuse("inner_diameter", fmt::format("must be below outer_diameter = {}", beam.dimensions[0]));
@@ -61,10 +61,10 @@ void read_side(const TomlTable& table, BeamSpec& beam) {
     table.refuse("side", "is in the plane of the arc; give a direction that points out of it");
 }
 
-void read_spatial(const TomlTable& table, std::size_t place, std::vector<NamedPoint>& points,
+void read_spatial(const TomlTable& table, std::size_t index, std::vector<NamedPoint>& points,
                   BeamSpec& beam) {
   if (table.has("through")) {
-    beam.through = read_place(table, "through", {PointUse::Kind::beam_through, place}, points);
+    beam.through = read_place(table, "through", {PointUse::Kind::beam_through, index}, points);
     const double chord = (beam.end - beam.start).norm();
     if (normal_of(beam).norm() <= no_length * chord * chord)
       table.refuse("through", "is on the line from start to end; leave it out for a straight beam");
@@ -72,17 +72,17 @@ void read_spatial(const TomlTable& table, std::size_t place, std::vector<NamedPo
   read_side(table, beam);
 }
 
-BeamSpec read_beam(const TomlTable& table, BeamSpec::Kind kind, std::size_t place,
+BeamSpec read_beam(const TomlTable& table, BeamSpec::Kind kind, std::size_t index,
                    std::vector<NamedPoint>& points) {
   BeamSpec beam;
   beam.name = read_name(table, "ground");
   beam.kind = kind;
   keys::beam().read(table, beam);
-  beam.start = read_place(table, "start", {PointUse::Kind::beam_start, place}, points);
-  beam.end = read_place(table, "end", {PointUse::Kind::beam_end, place}, points);
+  beam.start = read_place(table, "start", {PointUse::Kind::beam_start, index}, points);
+  beam.end = read_place(table, "end", {PointUse::Kind::beam_end, index}, points);
   if ((beam.end - beam.start).norm() < no_length)
     table.refuse("end", "is where the beam starts: it would have no length");
-  if (beam.kind == BeamSpec::Kind::spatial) read_spatial(table, place, points, beam);
+  if (beam.kind == BeamSpec::Kind::spatial) read_spatial(table, index, points, beam);
   read_section(table.table("section"), beam);
   return beam;
 }

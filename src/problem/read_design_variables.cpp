@@ -61,11 +61,11 @@ class VariableReader {
       if (other != n) table_.refuse("quantity", fmt::format("ties tables of {} and of {} values", n, other));
     }
     std::vector<DesignVariable> variables;
-    for (const std::size_t place : varied_indices(table_, tables.front().table->times)) {
+    for (const std::size_t index : varied_indices(table_, tables.front().table->times)) {
       DesignVariable variable;
-      variable.name = fmt::format("{}({} s)", read_name(table_), tables.front().table->times[place]);
+      variable.name = fmt::format("{}({} s)", read_name(table_), tables.front().table->times[index]);
       for (const VariedTable& table : tables) {
-        const SystemQuantity value{System::drive_value, table.joint, table.drive, static_cast<int>(place)};
+        const SystemQuantity value{System::drive_value, table.joint, table.drive, static_cast<int>(index)};
         const double start = table.sign * value_of(value, problem_.system);
         const JointSpec& joint = problem_.system.joints[table.joint];
         if (std::ranges::find(problem_.followed_joints, joint.name) != problem_.followed_joints.end())
@@ -196,8 +196,8 @@ class VariableReader {
         allowed.emplace_back(row.key);
         continue;
       }
-      const auto place = static_cast<std::size_t>(&row - part_numbers().data());
-      return finish({System::part_number, owner, place, read_component(table_, row.components)},
+      const auto index = static_cast<std::size_t>(&row - part_numbers().data());
+      return finish({System::part_number, owner, index, read_component(table_, row.components)},
                     range_of(group, path), variable);
     }
     allowed.insert(allowed.end(), other_paths.begin(), other_paths.end());
@@ -219,9 +219,9 @@ class VariableReader {
   }
 
   /// Of all that is at the point, the first is the quantity and the others follow it.
-  void read_of_point(std::size_t place, const std::string& path, DesignVariable& variable) const {
+  void read_of_point(std::size_t index, const std::string& path, DesignVariable& variable) const {
     if (path != "position") refuse_quantity(table_, {"points.NAME.position"});
-    const NamedPoint& point = problem_.system.points[place];
+    const NamedPoint& point = problem_.system.points[index];
     const int component = read_component(table_, axis_words);
     std::vector<TiedQuantity> numbers = numbers_at(table_, point, component, problem_.system);
     for (TiedQuantity& number : numbers) number.sign *= variable.sign;
@@ -232,13 +232,13 @@ class VariableReader {
     if (!is_tied_) read_bounds(Range::any(), variable);
   }
 
-  std::size_t place_of(const PlanarBeamSpec* beam) const {
+  std::size_t index_of(const PlanarBeamSpec* beam) const {
     return static_cast<std::size_t>(beam - problem_.system.planar_beams.data());
   }
 
   void read_of_beam(const std::string& name, const std::string& path, DesignVariable& variable) const {
     if (const PlanarBeamSpec* planar = find_planar_beam(problem_.system, name)) {
-      const auto [quantity, range] = quantity_of_planar_beam(table_, place_of(planar), path, problem_.system);
+      const auto [quantity, range] = quantity_of_planar_beam(table_, index_of(planar), path, problem_.system);
       return finish(quantity, range, variable);
     }
     read_of_slender_beam(find(name, problem_.system.beams), path, variable);
@@ -249,8 +249,8 @@ class VariableReader {
     const std::vector<std::string> dimensions = dimensions_of(spec.shape);
     const auto dimension = std::ranges::find(dimensions, path);
     if (dimension != dimensions.end()) {
-      const auto place = static_cast<int>(dimension - dimensions.begin());
-      finish(SystemQuantity::of<&BeamSpec::dimensions>(beam, place), range_of(keys::beam().group(), path),
+      const auto index = static_cast<int>(dimension - dimensions.begin());
+      finish(SystemQuantity::of<&BeamSpec::dimensions>(beam, index), range_of(keys::beam().group(), path),
              variable);
       return;
     }
@@ -265,8 +265,8 @@ class VariableReader {
     read_of_part(Section<BeamSpec>::name, keys::beam().group(), beam, path, variable, dimensions);
   }
 
-  void read_of_joint(std::size_t place, const std::string& path, DesignVariable& variable) const {
-    const JointSpec& joint = problem_.system.joints[place];
+  void read_of_joint(std::size_t index, const std::string& path, DesignVariable& variable) const {
+    const JointSpec& joint = problem_.system.joints[index];
     if (path == "damping") {
       const auto [quantity, range] = damping_of(table_, joint, problem_.system);
       return finish(quantity, range, variable);
@@ -274,7 +274,7 @@ class VariableReader {
     if (path != "length")
       refuse_quantity(table_, {"joints.NAME.length", "joints.NAME.damping", "joints.NAME.drive.values"});
     if (!joint.length) table_.refuse("quantity", "belongs to a joint that is no rod (type = \"distance\")");
-    read_of_part(Section<JointSpec>::name, keys::joint().group(), place, path, variable);
+    read_of_part(Section<JointSpec>::name, keys::joint().group(), index, path, variable);
   }
 
   /// A variable for each element of a planar beam.
@@ -289,7 +289,7 @@ class VariableReader {
     }
     std::vector<DesignVariable> variables;
     for (const auto& [quantity, range] :
-         quantities_of_elements(table_, place_of(beam), path, problem_.system)) {
+         quantities_of_elements(table_, index_of(beam), path, problem_.system)) {
       DesignVariable& variable = variables.emplace_back();
       variable.name = fmt::format("{}[{}]", read_name(table_), quantity.part - 1);
       variable.unit = unit;

@@ -40,8 +40,8 @@ std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std
         names.begin() + static_cast<std::ptrdiff_t>(i))
       table.list(key, names.size()).refuse(std::to_string(i), "stands twice in the list");
     // A criterion of several rows or instants is a constraint for each of them.
-    for (std::size_t place = 0; place < known.size(); ++place) {
-      if (known[place] == names[i]) found.push_back(place);
+    for (std::size_t index = 0; index < known.size(); ++index) {
+      if (known[index] == names[i]) found.push_back(index);
     }
   }
   return found;

@@ -129,7 +129,7 @@ void read_cases(const TomlDocument& shared, Problem& problem);
 class CriteriaReader;
 /// [stages.*], for which variables, constraints and optimizer must have been read.
 void read_stages(const TomlTable& stages, const CriteriaReader& criteria, Problem& problem);
-/// A list of names of constraints as their places among ConstraintOptions::criteria.
+/// A list of names of constraints as their indices among ConstraintOptions::criteria.
 std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std::string& key,
                                                const Problem& problem);
 

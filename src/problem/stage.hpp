@@ -18,7 +18,7 @@ struct Stage {
   std::string name;  ///< empty: the problem itself
   Vary vary = Vary::all;
   std::vector<CriterionTerm> objective;
-  std::vector<std::size_t> constraints;  ///< places among ConstraintOptions::criteria
+  std::vector<std::size_t> constraints;  ///< indices among ConstraintOptions::criteria
   OptimizerOptions optimizer;
 };
 

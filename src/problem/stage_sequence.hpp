@@ -8,7 +8,7 @@ namespace kurbel {
 
 /// A stage, or, where the densities are sharpened, one step of that.
 struct StageStep {
-  std::size_t stage = 0;      ///< place in Problem::stages()
+  std::size_t stage = 0;      ///< index in Problem::stages()
   int number = 1, count = 1;  ///< of the steps of its stage
   double steepness = 0.0;     ///< beta of the projection; 0: there is none
   OptimizerOptions optimizer;

@@ -11,7 +11,6 @@
 namespace kurbel::varied_keys {
 
 using System = SystemQuantity::Kind;
-using Element = ElementQuantity::Kind;
 
 /// A key of the input that may be varied, and the words of its components if it has several. It varies in the range that
 /// its row has.
@@ -45,11 +44,11 @@ inline std::vector<std::string> dimensions_of(BeamSpec::Shape shape) {
   }
   return {"section.outer_diameter", "section.inner_diameter"};
 }
-inline const std::vector<VariedKey<Element>> flexible_keys = {
-    {"material.youngs_modulus", Element::youngs_modulus},
-    {"material.density", Element::solid_density},
-    {"mesh.thickness", Element::thickness},
-    {"mesh.size", Element::mesh_size, axis_words}};
+inline const std::vector<VariedKey<ElementQuantity::Kind>> flexible_keys = {
+    {"material.youngs_modulus", ElementQuantity::Kind::youngs_modulus},
+    {"material.density", ElementQuantity::Kind::solid_density},
+    {"mesh.thickness", ElementQuantity::Kind::thickness},
+    {"mesh.size", ElementQuantity::Kind::mesh_size, axis_words}};
 
 /// The key at a path.
 /// @param others  what else may be varied there, for the message

@@ -23,7 +23,7 @@ class MotionFrames {
   /// @throws InputError if the position of a body does not fit its mesh
   virtual const std::vector<NamedBlock>& blocks(std::size_t frame) = 0;
   /// Sentences on what the frames do not show as it should be shown, for the log.
-  virtual std::vector<std::string> remarks() const { return {}; }
+  virtual std::vector<std::string> diagnostics() const { return {}; }
 };
 
 /// Receives the frames of a motion, which are valid during the call only.

@@ -9,7 +9,7 @@ namespace kurbel {
 /// Triangles whose corners are counterclockwise as seen from outside.
 struct Surface {
   MatrixXd points = MatrixXd(3, 0);                   ///< m
-  Eigen::MatrixXi triangles = Eigen::MatrixXi(3, 0);  ///< places of corners among the points
+  Eigen::MatrixXi triangles = Eigen::MatrixXi(3, 0);  ///< indices of corners among the points
 };
 
 /// (1/6) sum a . (b x c) over the triangles: the volume within a closed surface, m^3.

@@ -313,7 +313,7 @@ class Writer {
   Names body_names_{{"ground"}}, joint_names_, output_names_;
   std::vector<Carrier> carriers_;
   std::vector<LinkPlace> places_;            ///< of each link
-  std::vector<std::size_t> parents_;         ///< of link i + 1, by its place
+  std::vector<std::size_t> parents_;         ///< of link i + 1, by its index
   std::map<std::size_t, std::string> ends_;  ///< markers of links without a mass
   std::string joints_, outputs_;
   int n_joints_ = 0;

@@ -128,17 +128,17 @@ MatrixXd TwiceDifferentiated::violations() {
   const double h = -2.0 * trajectory_.span() / static_cast<double>(last);
   const std::vector<Eigen::Index> instants = instants_looked_at(last + 1);
   MatrixXd out(3, std::ssize(instants));
-  Eigen::Index place = out.cols() - 1;
+  Eigen::Index column = out.cols() - 1;
   Eigen::Vector3d scale = Eigen::Vector3d::Constant(1e-300);
   const auto report = [&](Eigen::Index k, const VectorXd& y, const VectorXd& y_dot) {
     scale[0] = std::max(scale[0], y.head(n()).cwiseAbs().maxCoeff());
     scale[1] = std::max(scale[1], y_dot.head(n()).cwiseAbs().maxCoeff());
     scale[2] = std::max(scale[2], y_dot.segment(n(), n()).cwiseAbs().maxCoeff());
-    if (place < 0 || instants[static_cast<std::size_t>(place)] != k) return;
+    if (column < 0 || instants[static_cast<std::size_t>(column)] != k) return;
     const ConstraintVariations found = levels(y);
     for (std::size_t level = 0; level < 3; ++level)
-      out(static_cast<Eigen::Index>(level), place) = found[level].cwiseAbs().maxCoeff();
-    --place;
+      out(static_cast<Eigen::Index>(level), column) = found[level].cwiseAbs().maxCoeff();
+    --column;
   };
   if (!prepare(last)) return {};
   VectorXd y = start();

@@ -257,13 +257,13 @@ void smooth(Boundary& boundary, int passes) {
   for (int step = 0; step < 2 * passes; ++step) {
     const double weight = step % 2 == 0 ? forth : back;
     for (Index i = 0; i < n; ++i) {
-      const auto place = static_cast<std::size_t>(i);
-      if (boundary.is_held[place]) continue;
+      const auto index = static_cast<std::size_t>(i);
+      if (boundary.is_held[index]) continue;
       if (!of_faces.has(i))
         moved.col(i) = of_inner.mean(boundary.points, i);
       else
         moved.col(i) +=
-            weight * normals[place].tangential(of_faces.mean(boundary.points, i) - boundary.points.col(i));
+            weight * normals[index].tangential(of_faces.mean(boundary.points, i) - boundary.points.col(i));
     }
     boundary.points = moved;
   }

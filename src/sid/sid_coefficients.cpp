@@ -44,7 +44,7 @@ auto* taylor_of(SidType& sid, const std::string& group) {
   return found;
 }
 
-/// act(number, its place in the array)
+/// act(number, its index in the array)
 template <class SidType, class Action>
 void for_each_entry(SidType& sid, const SidCoefficient& c, const Action& act) {
   auto* t = taylor_of(sid, c.group);

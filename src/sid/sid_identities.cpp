@@ -24,21 +24,21 @@ SidIdentity symmetry(const std::string& name, const Taylor& t, const SidPrecisio
   return c.result();
 }
 
-std::size_t place(Index k) {
+std::size_t index(Index k) {
   return static_cast<std::size_t>(k);
 }
 
 SidIdentity identity_of_mdCM(const Sid& sid, const SidPrecision& precision) {
   Comparison c("mdCM.M1 = Ct^T", precision, std::sqrt(std::abs(sid.refmod.mass) * integral_of_Phi2(sid)));
   for (Index k = 0; k < static_cast<Index>(sid.mdCM.M1.size()); ++k)
-    c.add(sid.mdCM.M1[place(k)], sid.Ct.M0.row(k).transpose());
+    c.add(sid.mdCM.M1[index(k)], sid.Ct.M0.row(k).transpose());
   return c.result();
 }
 
 SidIdentity symmetry_of_Ct(const Sid& sid, const SidPrecision& precision) {
   Comparison c("Ct.M1 symmetric", precision);
   for (Index k = 0; k < sid.n_q(); ++k) {
-    for (Index l = 0; l < sid.n_q(); ++l) c.add(sid.Ct.M1[place(k)].row(l), sid.Ct.M1[place(l)].row(k));
+    for (Index l = 0; l < sid.n_q(); ++l) c.add(sid.Ct.M1[index(k)].row(l), sid.Ct.M1[index(l)].row(k));
   }
   return c.result();
 }
@@ -47,7 +47,7 @@ std::vector<SidIdentity> node_identities(const Sid& sid, const SidPrecision& pre
   Comparison origin("node origin.M1 = phi", precision), AP("node AP.M1 = psi~ AP", precision);
   for (const SidNode& node : sid.frame) {
     for (Index k = 0; k < sid.n_q(); ++k) {
-      const std::size_t i = place(k);
+      const std::size_t i = index(k);
       if (i < node.origin.M1.size()) origin.add(node.origin.M1[i], node.phi.M0.col(k));
       if (i < node.AP.M1.size()) AP.add(node.AP.M1[i], cross_matrix(node.psi.M0.col(k)) * node.AP.M0);
     }
@@ -116,7 +116,7 @@ SidIdentity identity_of_Gr(const Sid& sid, const SidPrecision& precision) {
   Comparison c("J.M1 = sym Gr.M0", precision, std::sqrt(integral_of_r2(sid) * integral_of_Phi2(sid)));
   for (Index k = 0; k < static_cast<Index>(sid.J.M1.size()); ++k) {
     const Matrix3d Gr_k = sid.Gr.M0.middleCols(3 * k, 3);
-    c.add(sid.J.M1[place(k)], 0.5 * (Gr_k + Gr_k.transpose()));
+    c.add(sid.J.M1[index(k)], 0.5 * (Gr_k + Gr_k.transpose()));
   }
   return c.result();
 }
@@ -126,9 +126,9 @@ SidIdentity identity_of_Ge(const Sid& sid, const SidPrecision& precision) {
   Comparison c(second_order ? "Ge.M0 = Cr.M1 - its transpose" : "Ge.M0 = 2 Cr.M1", precision,
                integral_of_Phi2(sid));
   for (Index k = 0; k < static_cast<Index>(sid.Cr.M1.size()); ++k) {
-    MatrixXd antisymmetric = 2.0 * sid.Cr.M1[place(k)];
+    MatrixXd antisymmetric = 2.0 * sid.Cr.M1[index(k)];
     for (Index l = 0; l < sid.n_q() && second_order; ++l)
-      antisymmetric.row(l) = sid.Cr.M1[place(k)].row(l) - sid.Cr.M1[place(l)].row(k);
+      antisymmetric.row(l) = sid.Cr.M1[index(k)].row(l) - sid.Cr.M1[index(l)].row(k);
     c.add(sid.Ge.M0.middleCols(3 * k, 3), antisymmetric);
   }
   return c.result();

@@ -48,7 +48,7 @@ struct Parts {
 };
 
 template <class S>
-VectorX<S> force(const Element<S>& element, const VectorX<S>& x, const Arguments& like) {
+VectorX<S> force(const DynamicElement<S>& element, const VectorX<S>& x, const Arguments& like) {
   const Parts<S> parts(x, like);
   VectorX<S> Q = VectorX<S>::Zero(element.n_q());
   element.add_force(parts.state(), Q);
@@ -56,7 +56,7 @@ VectorX<S> force(const Element<S>& element, const VectorX<S>& x, const Arguments
 }
 
 /// Q_q, Q_v, Q_u, Q_xi side by side.
-MatrixXd derivatives(const Element<double>& element, const Arguments& at) {
+MatrixXd derivatives(const DynamicElement<double>& element, const Arguments& at) {
   ForceDerivatives<double> d;
   d.resize(element.n_q(), element.n_u(), element.n_xi());
   element.add_derivatives({at.q, at.v, at.u, at.xi}, d);

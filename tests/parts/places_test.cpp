@@ -86,7 +86,7 @@ TEST(Place, OfASurfaceHasNoFaceAcrossItsEdge) {
   const auto mesh = mesh_of("cylinder.geo", cylinder_geo, 0.3);
   for (int s = 1; s <= 3; ++s) {
     for (const ElementFace& face : faces_in(*mesh, SurfaceNumber{s})) {
-      const FacePlace own{static_cast<int>(face.element), static_cast<int>(face.place)};
+      const FacePlace own{static_cast<int>(face.element), static_cast<int>(face.index)};
       EXPECT_TRUE(std::ranges::binary_search(surfaces(*mesh)[static_cast<std::size_t>(s) - 1], own));
     }
   }
