@@ -18,7 +18,7 @@
 
 namespace kurbel::fem {
 
-/// Where the fields stand in W and G.
+/// Column indices of the fields in W and G.
 struct GramIndex {
   Eigen::Index n_q = 0;
   static constexpr Eigen::Index one() { return 0; }
@@ -55,7 +55,7 @@ Sid sid_from_gram(const MatrixXd& G, const MatrixXd& Ke, double alpha, double be
 /// (c, d n_q + k), x_c = 1, X, Y, Z; symmetric in (k, l). Empty: there is no such displacement.
 using SecondOrderMoments = std::vector<MatrixXd>;
 
-/// Of one marker, phi.M1: matrix l, 3 x n_q, holds Gamma_kl at the marker in column k. Empty: there is none.
+/// phi.M1 of one marker: matrix l, 3 x n_q, holds Gamma_kl at the marker in column k. Empty: there is none.
 using SecondOrderShapes = std::vector<MatrixXd>;
 
 /// Adds what a second-order displacement brings to Ct, Cr, Gr, Oe (M1) and J (Mn): these are the same entries

@@ -87,7 +87,7 @@ class ModalBasis {
   const NormalModes& normal() const { return normal_; }
   virtual VectorXd lambda() const = 0;  ///< n_q, (rad/s)^2
   virtual MatrixXd shapes() const = 0;  ///< U, n_free_dofs x n_q
-  /// Of the elastic coordinates, n_q.
+  /// Names of the elastic coordinates, n_q.
   virtual std::vector<std::string> names(const ModeChoice& choice) const = 0;
 
   /// Adds K U (Ke_bar + Ke_bar^T).

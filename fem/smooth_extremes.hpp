@@ -31,7 +31,7 @@ Scalar lowered(const Scalar& xp, const Scalar& x) {
 }
 }  // namespace detail
 
-/// Where both are 0 the derivatives are those along a = b.
+/// If both are 0, the derivatives are those along a = b.
 template <class Scalar>
 Extreme<Scalar> smooth_max(const Scalar& a, const Scalar& b) {
   using std::pow;

@@ -20,7 +20,7 @@ class BestDesign {
   /// @return whether this design is now the best
   bool consider(const VectorXd& x, const Evaluation& evaluation);
 
-  /// Of the best design.
+  /// Violation of the best design.
   double violation() const { return infeasibility_; }
   bool empty() const { return empty_; }
   bool feasible() const { return !empty_ && infeasibility_ <= feasibility_; }

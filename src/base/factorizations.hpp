@@ -1,6 +1,6 @@
 /// @file
 /// Eigen's factorizations of dense matrices, compiled once: a file that compiles its own takes seconds longer.
-/// Of LLT only compute() of a plain matrix is: LLT(MatrixXd(expression)).
+/// LLT has compute() of a plain matrix alone: LLT(MatrixXd(expression)).
 #pragma once
 
 #include <Eigen/Cholesky>

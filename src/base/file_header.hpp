@@ -13,7 +13,7 @@ namespace kurbel {
 /// The layout of our files; raised when an older program could misread a newer file.
 inline constexpr std::int64_t file_schema = 2;
 
-/// Where the content comes from.
+/// Kind and origin of the content.
 struct FileHeader {
   std::string content;  ///< "sid" or "run"
   std::string version;  ///< of the program that wrote it; set by write_file_header

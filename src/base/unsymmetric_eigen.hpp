@@ -11,7 +11,7 @@ struct LeastMode {
   VectorXd vector;  ///< real part of its eigenvector
 };
 
-/// Of A x = lambda x.
+/// The least mode of A x = lambda x.
 LeastMode least_mode(const MatrixXd& A);
 
 }  // namespace kurbel

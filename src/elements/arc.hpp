@@ -32,7 +32,7 @@ class Arc {
 
   /// m
   Scalar length() const { return radius_ * angle_; }
-  /// Of its plane, n / |n|.
+  /// Unit normal of its plane, n / |n|.
   const Vector3<Scalar>& normal() const { return normal_; }
   /// Place and unit tangent at a share of the angle.
   Point at(double share) const;

@@ -1,5 +1,5 @@
 /// @file
-/// Where the nodes of a beam are at the start, and how they move there.                        [P1, section 5, eqs 44-46]
+/// Positions and velocities of a beam's nodes at the start.                        [P1, section 5, eqs 44-46]
 ///
 /// Straight: nodes at equal distances from start to end; slopes and d1 are the unit chord d; d2 is as near to the
 /// side that is given as a normal of d can be, d3 = d x d2. An arc through a third place: nodes at equal angles, d1
@@ -28,7 +28,7 @@ class BeamShape {
   Scalar element_length() const { return length_ / double(spec_.n_elements); }
   Node node(int i) const;
   Node node_rate(int i) const;
-  /// Of all nodes, in the inertial frame, rad/s.
+  /// Angular velocity of all nodes, in the inertial frame, rad/s.
   Vector3<Scalar> angular_velocity() const { return spec_.angular_velocity.template cast<Scalar>(); }
   /// Gamma and K of DirectorBeam in an element of a spatial beam that is free of stress.
   Vector6<Scalar> strains(int element) const;

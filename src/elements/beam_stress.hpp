@@ -1,5 +1,5 @@
 /// @file
-/// Where in the section of a spatial beam its stress is looked at, and in which of its elements.
+/// The points of a spatial beam's section at which its stress is evaluated, and the elements in which it is.
 #pragma once
 
 #include <algorithm>

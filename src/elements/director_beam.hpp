@@ -58,7 +58,7 @@ class DirectorBeam final : public DynamicElement<Scalar> {
   void add_mass_derivative(const Segment& xi, const Segment& a, Eigen::Ref<Matrix> Ma_xi) const override;
   void add_force(const ElementState<Scalar>& state, Eigen::Ref<Vec> Q) const override;
   void add_derivatives(const ElementState<Scalar>& state, ForceDerivatives<Scalar>& out) const override;
-  /// Of elasticity and gravity, J.
+  /// Potential energy of elasticity and gravity, J.
   Scalar potential(const ElementState<Scalar>& state) const override;
   /// U_xi += dU/dxi (n_xi) of the elastic energy U.
   void add_elastic_energy_derivative(const ElementState<Scalar>& state, Eigen::Ref<Vec> U_xi) const;

@@ -1,5 +1,5 @@
 /// @file
-/// Where on the outline of a section a function of its point is largest.
+/// The point on the outline of a section at which a function of it is largest.
 #pragma once
 
 #include <algorithm>

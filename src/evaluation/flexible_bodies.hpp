@@ -19,7 +19,7 @@ class FlexibleBodies {
   explicit FlexibleBodies(std::shared_ptr<const Problem> problem);
 
   const Problem& problem() const { return *problem_; }
-  /// Of all bodies of the problem, those without a mesh among them.
+  /// Number of bodies of the problem, those without a mesh among them.
   std::size_t size() const { return models_->size(); }
   /// nullptr for a body without a mesh
   fem::FlexibleBody* operator[](std::size_t body) { return (*models_)[body].get(); }

@@ -43,7 +43,7 @@ class ProblemNlp final : public Nlp {
   const ConstraintRows& rows() const { return rows_; }
   std::size_t stage() const { return chain_.requested().stage; }
 
-  /// Of the variables of the space, those that vary; and all of them, from the others' values.
+  /// Picks the variables of the space that vary; and completes them with the others' values.
   VectorXd reduced(const VectorXd& x) const { return x(varying_); }
   VectorXd full(const VectorXd& x) const;
   /// An evaluation with a column for every variable of the space and a row for every constraint of the last
@@ -53,7 +53,7 @@ class ProblemNlp final : public Nlp {
   Evaluation reduced(const Evaluation& evaluation) const;
   Eigen::Index n_all_constraints() const { return all_rows_.size(); }
 
-  /// Of the last evaluation that was computed, at eta.
+  /// The result of the last evaluation that was computed, at eta.
   const ChainResult& last() const { return result_; }
 
  private:

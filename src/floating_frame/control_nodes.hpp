@@ -1,5 +1,5 @@
 /// @file
-/// Where the nodes of controls stand among the parameters of a mechanism.
+/// Indices of the nodes of controls among the parameters of a mechanism.
 #pragma once
 
 #include "floating_frame/parameters.hpp"

@@ -17,7 +17,7 @@ struct Deformation {
   double time = 0.0;   ///< s, at which it is largest
 };
 
-/// Of every flexible body, the largest at the stored instants from `first` up to, not with, `end`.
+/// Finds the largest deformation of every flexible body at the stored instants from `first` up to, not with, `end`.
 std::vector<Deformation> largest_deformations(const MultibodySystem<double>& system,
                                               const DaeStateLayout& layout,
                                               const Trajectory<double>& trajectory, Eigen::Index first,

@@ -19,7 +19,7 @@ struct Drive {
 
   bool has_parameters() const { return nodes.size() > 0; }
   bool is_rotation() const { return kurbel::is_rotation(dof); }
-  /// Of the displacement or the rotation: 0, 1, 2.
+  /// The axis of the displacement or the rotation: 0, 1, 2.
   int axis() const { return static_cast<int>(dof) % 3; }
 
   /// m or rad.

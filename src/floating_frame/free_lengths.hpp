@@ -8,8 +8,8 @@
 
 namespace kurbel {
 
-/// Where a marker of a body, of the ground or of a beam is at the start, m. Nothing if there is no such marker, or if
-/// that is not known before meshes are reduced.
+/// Position of a marker of a body, of the ground or of a beam at the start, m. Nothing if there is no such marker, or
+/// if that is not known before meshes are reduced.
 std::optional<Vector3d> given_position(const MarkerRef& marker, const SystemSpec& spec);
 
 /// Sets the free length of every spring with a preload and the length of every rod that follows its ends.

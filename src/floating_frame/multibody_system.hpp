@@ -71,7 +71,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   /// @throws InputError if there is no such body or marker
   MarkerPlace resolve(const MarkerRef& ref, const std::string& owner) const;
 
-  /// Where the multipliers of a joint stand: `first`, and from there one per degree of freedom that is
+  /// The indices of the multipliers of a joint: `first`, and from there one per degree of freedom that is
   /// locked or driven and not redundant.
   struct JointRows {
     Eigen::Index first;
@@ -144,7 +144,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   void retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const override;
   void increment(const Segment& x, const Segment& x_new, Eigen::Ref<Vec> xi) const override;
   void retraction_derivative(const Segment& xi, std::vector<RetractionBlock<Scalar>>& blocks) const override;
-  /// Of rigid bodies.
+  /// Hamilton's equations of rigid bodies.
   std::shared_ptr<const CanonicalEquations<Scalar>> canonical() const override;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
   void given_velocity(const Segment& x, Eigen::Ref<Vec> v, Columns v_x) const override;

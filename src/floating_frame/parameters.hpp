@@ -67,7 +67,7 @@ struct SpringLayout {
   Eigen::Index stiffness = 0, damping = 0, free_length = 0;
 };
 
-/// Of a tyre: six numbers, from `first` on.
+/// The six numbers of a tyre, from `first` on.
 struct TyreLayout {
   Eigen::Index first = 0;
   Eigen::Index radius() const { return first; }
@@ -78,7 +78,7 @@ struct TyreLayout {
   Eigen::Index shape() const { return first + 5; }
 };
 
-/// Of a planar beam: PlanarBeamSpec::Quantity of its first element, then of the next ones.
+/// The numbers of a planar beam: PlanarBeamSpec::Quantity of its first element, then of the next ones.
 struct PlanarBeamLayout {
   Eigen::Index first = 0;
   Eigen::Index number(std::size_t element, int quantity) const {
@@ -86,7 +86,7 @@ struct PlanarBeamLayout {
   }
 };
 
-/// Of a beam: fifteen numbers, from `first` on. Those of `through` are 0 and without effect unless it is an arc.
+/// The fifteen numbers of a beam, from `first` on. Those of `through` are 0 and without effect unless it is an arc.
 struct BeamLayout {
   Eigen::Index first = 0;
   Eigen::Index start() const { return first; }           ///< three
@@ -123,7 +123,7 @@ inline constexpr InitialPart initial_position{&InitialLayout::position, &Initial
 inline constexpr std::array initial_parts = {initial_position, initial_rotation, initial_velocity,
                                              initial_angular_velocity};
 
-/// Where each parameter of a mechanism stands in the flat vector.
+/// The index of each parameter of a mechanism in the flat vector.
 class ParameterLayout {
  public:
   explicit ParameterLayout(const SystemSpec& spec);

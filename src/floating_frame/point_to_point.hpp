@@ -19,7 +19,7 @@
 
 namespace kurbel {
 
-/// Where the free rotation rz, or else the free displacement tz, of a joint ends.
+/// The end of the free rotation rz of a joint, or else of its free displacement tz.
 struct JointEnd {
   std::string joint;
   double value = 0.0;  ///< rad or m

@@ -3,7 +3,7 @@
 ///
 ///     P = (m v + omega x mc, mc x v + J omega)
 ///
-/// Of J the symmetric part counts: M has to be symmetric along every direction of parameter space.
+/// Only the symmetric part of J counts: M has to be symmetric along every direction of parameter space.
 #pragma once
 
 #include "floating_frame/parameters.hpp"

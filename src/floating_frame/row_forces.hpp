@@ -68,7 +68,7 @@ RowForces<S> forces_along_line(SpringLaw law, const S& c, const S& c_dot, const 
   return out;
 }
 
-/// Of a spring whose damper acts in every direction.
+/// Forces of a spring whose damper acts in every direction.
 /// @param c  from "from" to "to" along the inertial axes, m
 template <class S>
 RowForces<S> forces_in_space(SpringLaw law, const Vector3<S>& c, const Vector3<S>& c_dot,

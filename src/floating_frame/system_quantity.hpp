@@ -63,7 +63,7 @@ struct RigidBody {
 };
 RigidBody rigid_body_of(const Sid& sid);
 
-/// Of the initial state.
+/// The part of the initial state that a quantity varies.
 /// @param kind  one of initial_*
 const InitialPart& initial_part(SystemQuantity::Kind kind);
 

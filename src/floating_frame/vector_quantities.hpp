@@ -10,7 +10,7 @@
 
 namespace kurbel {
 
-/// Of a marker on a body, y = r + S (R + Phi q):                                     [P0, eqs 7, 12-25]
+/// Quantities of a marker on a body, y = r + S (R + Phi q):                                     [P0, eqs 7, 12-25]
 ///     displacement  Phi q, by which the body's elasticity moves it, in the body's frame, m
 ///     rotation      Psi q, by which it turns it, rad
 ///     position      y in the inertial frame, m; velocity y_dot, m/s; acceleration y_ddot, m/s^2

@@ -29,7 +29,7 @@ class CasesModel final : public MotionModel {
     std::vector<std::pair<std::size_t, double>> to;
   };
   std::vector<Part> parts(const RequestedFunctions& requested) const;
-  /// Of every case, as make() does.
+  /// Makes the motions of every case, as make() does.
   Status make_motions(const MechanismValues& values, std::vector<std::unique_ptr<Motion>>& motions) const;
 
  private:

@@ -24,7 +24,7 @@ std::vector<CriterionValues> values_of_diagnostics(const VectorXd& diagnostics);
 /// within them.
 double excess(const CriterionConstraint& function, double value);
 
-/// Of low and high the one that is farther beyond the bounds.
+/// The one of low and high that is farther beyond the bounds.
 double peak(const CriterionConstraint& constraint, const CriterionValues& values);
 
 /// The name of a criterion where results stand beside it, in tables and --json: its own, or "criteria.mass"

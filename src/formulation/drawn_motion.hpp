@@ -1,5 +1,5 @@
 /// @file
-/// Where the bodies and markers of a motion in a floating frame are drawn.
+/// Poses and positions in which the bodies and markers of a motion in a floating frame are drawn.
 #pragma once
 
 #include "floating_frame/multibody_system.hpp"
@@ -29,7 +29,7 @@ class DrawnMotion {
   /// own reference frame, and joints are open at scales other than 1.
   bool joints_open() const { return joints_open_; }
 
-  /// Of a marker, m.
+  /// Position of a marker, m.
   Vector3d position(const MarkerRef& marker, std::size_t frame) const;
   /// Its axes as columns, undistorted.
   Matrix3d axes(const MarkerRef& marker, std::size_t frame) const;

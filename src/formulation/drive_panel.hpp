@@ -15,7 +15,7 @@ namespace kurbel {
 /// A row for each driven rotation, "base.z", with the torque about its axis on the "to" body; or one for each driven
 /// displacement, with the force along it.
 struct DrivePanel {
-  /// Of a joint, by its name: the moment, or the force, on its "to" body along the axes of its "to" marker.
+  /// What a joint of that name exerts: the moment, or the force, on its "to" body along the axes of its "to" marker.
   using Reaction = std::function<std::shared_ptr<const Observable<double>>(const std::string& joint)>;
 
   DrivePanel(const std::vector<JointSpec>& joints, bool torques, const Reaction& reaction, Eigen::Index n);

@@ -58,7 +58,7 @@ class FloatingFrameModel : public MotionModel {
   Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
   /// Once, for the rigid twin does not depend on the design.
   Status find_rigid_targets(const SystemSpec& spec);
-  /// Of the first mechanism that is made.
+  /// Checks the tyres of the first mechanism that is made.
   void check_tyres(const SystemSpec& spec);
 
   Shared<const StressSets> stress_sets_;

@@ -190,7 +190,7 @@ class Motion {
   /// Names of the entries of y that are coordinates and velocities, the former first and as many of them;
   /// empty: they are no table for a reader.
   virtual std::vector<std::string> state_names() const { return {}; }
-  /// Of each of state_names(); empty: a number.
+  /// The unit of each of state_names(); empty: a plain number.
   virtual std::vector<std::string> state_units() const { return {}; }
   /// Yields the moving mechanism to `show`: as many frames as OutputOptions asks for. Several cases are shown one after the
   /// other, each under its name.

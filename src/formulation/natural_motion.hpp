@@ -12,14 +12,14 @@ class NaturalModel final : public FloatingFrameModel {
  public:
   NaturalModel(Shared<const Problem> problem, Shared<const StressSets> stress_sets);
 
-  /// Where there are no constraints, a function at t_k depends on the nodes of controls that have acted until then.
+  /// Without constraints, a function at t_k depends on the nodes of controls that have acted until then.
   bool depends(std::size_t function, Eigen::Index number) const override;
   /// There the state at t_0 changes with lengths at most; a bound that it violates otherwise cannot be met.
   void require_possible_start(const VectorXd& numbers, const RequestedFunctions& requested) override;
 
  protected:
   std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress) override;
-  /// Where there are beams or masses in points, the constraints are as they are stated.
+  /// With beams or masses in points, the constraints are as they are stated.
   void choose_constraints(SystemSpec& spec) override;
 
  private:

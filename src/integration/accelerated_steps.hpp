@@ -24,7 +24,7 @@ class AcceleratedSteps : public DaeSteps<Scalar> {
                          Columns y_dot) final;
 
  protected:
-  /// As DaeSteps; n_accelerations is at least 1.
+  /// @param n_accelerations  at least 1, see DaeSteps
   AcceleratedSteps(Shared<const SecondOrderDae<Scalar>> model, const IntegratorOptions& options,
                    int n_accelerations);
 

@@ -23,7 +23,7 @@ class BlockMatrix {
   using View = Eigen::Map<Matrix, 0, Eigen::OuterStride<>>;
   using ConstView = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
 
-  /// Where a block stands, and where its entries are, column by column.
+  /// The place of a block in the matrix, and that of its entries in memory, column by column.
   struct Block {
     Index row, col, rows, cols;
     Index first, stride;  ///< of the values
@@ -62,7 +62,7 @@ class BlockMatrix {
   /// Entries of the blocks, or of the whole matrix if it is full.
   const VectorX<Scalar>& values() const { return values_; }
   VectorX<Scalar>& values() { return values_; }
-  /// Of entries in blocks.
+  /// Number of entries in blocks.
   Index n_entries() const {
     Index n = 0;
     for (const Block& b : blocks_) n += b.rows * b.cols;

@@ -17,7 +17,7 @@
 /// pass the instants of the output, where xi and p are interpolated to order 4, and velocities meet the constraints
 /// as at a stage; such motions have no derivatives by steps.
 ///
-/// Where forces or the rates of controls jump, steps end and begin: an error that is estimated across a kink is too
+/// Steps end and begin where forces or the rates of controls jump: an error that is estimated across a kink is too
 /// small, and the steps that it allows change with the design. Where forces jump, a stage at the start of a step sees
 /// what is after the jump, one at its end what is before it.
 ///

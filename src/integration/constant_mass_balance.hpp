@@ -45,7 +45,7 @@ class ConstantMassBalance {
   /// [M C^T; C 0] there.
   /// @return whether it is regular
   bool factorize();
-  /// Of a singular system.
+  /// Finds the constraints that make the system singular.
   /// @throws FaultyConstraint if rows of C are why
   void check_constraints() const;
   /// The failure of a singular system.

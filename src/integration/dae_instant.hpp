@@ -18,7 +18,7 @@ struct DaeInstant {
   Segment lambda;  ///< n_c
 };
 
-/// Where the parts of y and of its tangent stand: y = (x, v, w, a, lambda) of generalized-alpha, y = (x, v, w,
+/// Offsets of the parts of y and of its tangent: y = (x, v, w, a, lambda) of generalized-alpha, y = (x, v, w,
 /// lambda) of Matrix R, y = (x, v) of one-step methods for x_dot = v, v_dot = f(t, x, v); y = (x, v, x_mid, v_mid,
 /// w, lambda) of the variational step, with w and lambda of the middle of the step that ends at the instant.
 struct DaeStateLayout {
@@ -30,7 +30,7 @@ struct DaeStateLayout {
   Eigen::Index n_v_dot() const { return n_accelerations > 0 ? n_v : 0; }
   Eigen::Index n_state() const { return accelerations_begin() + n_accelerations * n_v + n_c; }
   Eigen::Index n_tangent() const { return tangent_accelerations_begin() + n_accelerations * n_v + n_c; }
-  /// Place of w in y, and in a tangent.
+  /// Index of w in y, and in a tangent.
   Eigen::Index accelerations_begin() const { return (has_middle ? 2 : 1) * (n_x + n_v); }
   Eigen::Index tangent_accelerations_begin() const { return (has_middle ? 4 : 2) * n_v; }
 
@@ -48,12 +48,12 @@ struct DaeStateLayout {
   auto w(Y&& y) const {
     return y.segment(accelerations_begin(), n_v);
   }
-  /// Of generalized-alpha.
+  /// The algorithmic accelerations of generalized-alpha.
   template <class Y>
   auto a(Y&& y) const {
     return y.segment(accelerations_begin() + n_v, n_v);
   }
-  /// Of the variational step.
+  /// The middle of the variational step.
   template <class Y>
   auto x_mid(Y&& y) const {
     return y.segment(n_x + n_v, n_x);

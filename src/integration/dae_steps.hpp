@@ -42,7 +42,7 @@ class DaeSteps : public StepResidual<Scalar> {
   using typename Base::Vec;
 
   const DaeStateLayout& layout() const { return layout_; }
-  /// Of all steps so far.
+  /// Newton iterations of all steps so far.
   long newton_iterations() const { return newton_iterations_; }
 
   Eigen::Index n_state() const override { return layout_.n_state(); }
@@ -66,8 +66,8 @@ class DaeSteps : public StepResidual<Scalar> {
            bool has_middle = false);
   /// At time t, in the body or joint of the largest of n_v numbers.
   Failure failure(double t, const char* what, const Segment& numbers, const char* advice) const;
-  /// Of Newton's iteration in the step from y_prev to t_k, if constraints have come close to depend on others at y_prev,
-  /// as in a dead centre: pivots of C, in units of its rows at the start, below a tenth of the smallest there.
+  /// The failure of Newton's iteration in the step from y_prev to t_k, if constraints have come close to depend
+  /// on others at y_prev, as in a dead centre: pivots of C, in units of its rows at the start, below a tenth of the smallest there.
   Status failure_near_dead_centre(Eigen::Index k, const Segment& y_prev);
 
   const SecondOrderDae<Scalar>& model_;  ///< *shared_

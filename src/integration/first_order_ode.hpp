@@ -34,7 +34,7 @@ class FirstOrderOde {
   virtual Eigen::Index n_x() const = 0;
   /// p (n_p).
   virtual const Vec& parameters() const = 0;
-  /// As SecondOrderDae::end_parameter().
+  /// The same as SecondOrderDae::end_parameter().
   virtual Eigen::Index end_parameter() const { return -1; }
   virtual std::unique_ptr<Workspace> make_workspace() const = 0;
 
@@ -64,7 +64,7 @@ class FirstOrderOde {
   /// b <- (I - gamma f_x)^-T b
   virtual void solve_transposed(Workspace& ws, Columns b) const = 0;
 
-  /// Of state i, for messages and tables.
+  /// Name of state i, for messages and tables.
   virtual std::string state_name(Eigen::Index i) const = 0;
 };
 

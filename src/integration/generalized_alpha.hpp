@@ -48,7 +48,7 @@ class GeneralizedAlpha final : public AcceleratedSteps<Scalar> {
   void push_forward_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
                             const ConstColumns& p_dot, Columns y_dot) override;
 
-  /// Where Newton's iteration of a step begins. The first one is next to the solution wherever the steps
+  /// Points at which Newton's iteration of a step begins. The first one is next to the solution wherever the steps
   /// resolve the motion. Where accelerations leap, e.g. where a torque sets in on light elastic coordinates
   /// whose periods are below a step, the forces of their springs overwhelm everything there: the other two
   /// leave them small.

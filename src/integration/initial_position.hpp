@@ -57,7 +57,7 @@ class InitialPosition {
   /// The largest of them.
   double measure(const Vec& xi) const;
 
-  /// Variations of x by those of the parameters and of the shift; null: held.
+  /// Variations of x by those of the parameters and of the shift; null: these stay as they are.
   /// @param p_dot  (n_p x m)   @param shift_dot  (n_v x m)
   /// @return       (n_v x m)
   Matrix push_forward(const Matrix* p_dot, const Matrix* shift_dot);
@@ -80,7 +80,7 @@ class InitialPosition {
   bool walk(const Ranks& ranks, double size);
   bool satisfy_constraints();
   bool follow(const Vec& given_violation);
-  /// Of the constraints, less what is aimed at, scaled.
+  /// Violation of the constraints, less what is aimed at, scaled.
   Vec violation() const { return row_scale_.asDiagonal() * (constraints_.c0 - target_); }
   bool is_satisfied() const;
 

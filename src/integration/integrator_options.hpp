@@ -40,7 +40,7 @@ struct IntegratorOptions {
       false;  ///< of dormand_prince: steps pass instants of the output, where it is interpolated
   int max_newton_iterations = 20;  ///< from each of the first guesses of a step
   LinearSolver linear_solver = LinearSolver::automatic;
-  /// Of Matrix R: SecondOrderDae::coordinate_label() of the independent velocities; empty: they are chosen.
+  /// Independent velocities of Matrix R by SecondOrderDae::coordinate_label(); empty: they are chosen.
   std::vector<std::string> independent{};
 
   /// Number of steps, (t1 - t0) / h rounded.

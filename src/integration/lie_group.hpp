@@ -56,7 +56,7 @@ struct Pose {
   Quaternion<Scalar> e{Scalar(1), Scalar(0), Scalar(0), Scalar(0)};
 };
 
-/// Of twists (v, omega), ad_V W = (omega x w + v x omega_W, omega x omega_W)
+/// The commutator of twists (v, omega): ad_V W = (omega x w + v x omega_W, omega x omega_W)
 template <class S>
 Vector6<S> ad(const Vector6<S>& V, const Vector6<S>& W) {
   const auto v = V.template head<3>(), omega = V.template tail<3>();
@@ -66,7 +66,7 @@ Vector6<S> ad(const Vector6<S>& V, const Vector6<S>& W) {
   return out;
 }
 
-/// Of a wrench F = (f, n), ad_V^T F = (f x omega, f x v + n x omega)
+/// Its transpose on a wrench F = (f, n): ad_V^T F = (f x omega, f x v + n x omega)
 template <class S>
 Vector6<S> ad_transposed(const Vector6<S>& V, const Vector6<S>& F) {
   const auto v = V.template head<3>(), omega = V.template tail<3>();

@@ -27,8 +27,8 @@ struct ButcherTableau {
   VectorXd error;  ///< of an embedded method: b - b^, with a last entry for the rate at the end; else empty
 
   Eigen::Index n_stages() const { return b.size(); }
-  /// Of an embedded method with dense output: of h sum_i dense_i F_i, the rate at the end last, see weights_at();
-  /// else empty.
+  /// Coefficients of dense output of an embedded method: h sum_i dense_i F_i, the rate at the end last, see
+  /// weights_at(); else empty.
   VectorXd dense;
 
   /// b(theta) of x(theta) = x_0 + h sum_i b_i(theta) F_i, of order 4 within the step, the rate at the end last: the

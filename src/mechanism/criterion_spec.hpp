@@ -136,17 +136,17 @@ struct CriterionTerm {
   std::vector<int> axes{};              ///< of a vector, those that count: among 0, 1, 2; empty: all of them
   std::optional<int> component{};       ///< of a vector: one of its axes
   std::optional<CriterionForm> form{};  ///< if the input says so; form_of() otherwise
-  /// Of a vector, by axis; none is zero. Of a number the first one.
+  /// Target of a vector, by axis; none is zero. That of a number is the first one.
   std::array<TimeFunctionPtr, 3> target{};
-  /// Of a marker's position, velocity or acceleration: the target is the motion of the rigid twin.
+  /// Whether the target of a marker's position, velocity or acceleration is the motion of the rigid twin.
   bool relative_to_rigid_twin = false;
-  /// Of the von Mises stress: exponent of the p-norm, of the density in the stress, and the names of regions
+  /// For the von Mises stress: exponent of the p-norm, of the density in the stress, and the names of regions
   /// and markers whose elements do not count.
   double element_exponent = 8.0;
   double relaxation = 0.5;
   std::vector<std::string> left_out{};
   std::shared_ptr<const StressModes> stress_modes{};  ///< what the reduction finds for them
-  /// Of the stress of a beam in natural coordinates: where along its length, in [0, 1], and where in the section,
+  /// For the stress of a beam in natural coordinates: the point along its length, in [0, 1], and that in the section,
   /// relative to its half width and height, in [-1, 1]. Absent: a p-norm, with element_exponent, over the ends and
   /// middles of its elements; the most stressed point of the outline, without a norm.
   std::string beam{};

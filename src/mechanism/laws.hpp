@@ -12,7 +12,7 @@ namespace kurbel {
 ///                     eps = (d.d - l_0^2) / (2 l_0^2)
 enum class SpringLaw { linear, hooke, green_lagrange };
 
-/// Where the lateral strain of a planar beam acts on the axial stress. The law is that of plane stress,
+/// The strains of a planar beam whose lateral part acts on the axial stress. The law is that of plane stress,
 ///
 ///     S = D eps,   D = E / (1 - nu^2) [1 nu 0; nu 1 0; 0 0 (1 - nu) / 2],   G = E / (2 (1 + nu))
 ///

@@ -31,7 +31,7 @@ enum class Beyond {
   repeat,   ///< periodically
 };
 
-/// Where a time is among the times of a table.
+/// The interval of a table in which a time lies.
 struct SplinePlace {
   /// @param times  at least two, ascending
   SplinePlace(const std::vector<double>& times, double t, Beyond beyond);

@@ -100,7 +100,8 @@ struct JointSpec {
   std::vector<DriveSpec> drives;
   /// Locked or driven degrees of freedom whose constraints are redundant, and are removed.
   std::array<bool, relative_dof_names.size()> redundant{};
-  /// Of a rod, which locks and drives nothing else, m. Zero: as the markers are at the start, yet to be found.
+  /// Length of a rod, which locks and drives nothing else, m. Zero: the distance of the markers at the
+  /// start, yet to be found.
   std::optional<double> length{};
   /// Whether this length is the distance of its ends at the start wherever they are (free_lengths.hpp).
   bool length_follows = false;
@@ -220,7 +221,7 @@ struct BeamSpec {
     spatial  ///< with shear, torsion and two bendings
   };
   enum class Shape { square, rectangle, circle, tube };
-  /// Of a cable.                                                                 [P1, eqs 32-34]
+  /// Elastic energy of a cable.                                                                 [P1, eqs 32-34]
   enum class Energy { green, second_derivative, chord, linearized };
   std::string name;
   Kind kind = Kind::cable;

@@ -17,7 +17,7 @@ class BodiesOfVectors {
   /// @param system  without beams
   explicit BodiesOfVectors(const NaturalSystem<Scalar>& system);
 
-  /// Of an instant of the bodies: x, v, v_dot and lambda.
+  /// Layout of an instant of the bodies: x, v, v_dot and lambda.
   const DaeStateLayout& layout() const { return layout_; }
   /// The bodies, valid until the next call; accelerations and multipliers are zero.
   Instant at(const Instant& vectors);

@@ -55,7 +55,8 @@ class CableBeam final : public DynamicElement<Scalar> {
   void add_mass_derivative(const Segment& xi, const Segment& a, Eigen::Ref<Matrix> Ma_xi) const override;
   void add_force(const ElementState<Scalar>& state, Eigen::Ref<Vec> Q) const override;
   void add_derivatives(const ElementState<Scalar>& state, ForceDerivatives<Scalar>& out) const override;
-  /// Of elasticity and gravity, J; that of `chord` for CableEnergy::linearized, whose force has none.
+  /// Potential energy of elasticity and gravity, J; that of `chord` for CableEnergy::linearized, whose force
+  /// has none.
   Scalar potential(const ElementState<Scalar>& state) const override;
 
  private:
@@ -92,7 +93,7 @@ class CableStress final : public StateFunction<Scalar> {
   void add_derivatives(const ElementState<Scalar>& state, FunctionDerivatives<Scalar>& out) const override;
 
  private:
-  /// Of the fibre: as given, or the one that stretch and bending stress together.
+  /// Side of the fibre: as given, or the one that stretch and bending stress together.
   double side(const Scalar& eps) const { return side_ != 0 ? side_ : real_part(eps) < 0.0 ? -1.0 : 1.0; }
 
   double x_;

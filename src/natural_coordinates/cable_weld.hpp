@@ -5,7 +5,7 @@
 ///
 ///     m_k = a_k . t     n1 = m x e / |m x e|     n2 = m x n1     c_i = sum_k n_ik a_k . t
 ///
-/// Of two cables the cosine m of their tangents, c = t_1 . t_2 - m.
+/// A weld of two cables keeps the cosine m of their tangents, c = t_1 . t_2 - m.
 #pragma once
 
 #include "integration/lie_group.hpp"

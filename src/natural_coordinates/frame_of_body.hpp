@@ -27,9 +27,9 @@ struct FrameOfBody {
   Matrix3<Scalar> Q, spread;  ///< spread = tr P - P
   Matrix3<Scalar> slip;       ///< (tr B - B) / 2
 
-  /// Of q and q_dot, 12 each.
+  /// The frame at q and q_dot, 12 each.
   FrameOfBody(const Segment& q, const Segment& q_dot);
-  /// Of a body in the floating frame.
+  /// The frame of a body in the floating frame.
   FrameOfBody(const Pose<Scalar>& pose, const Vector6<Scalar>& twist);
 
   /// Adds what bars of the pose's tangent (6) and of the twist (6) are to q and q_dot.

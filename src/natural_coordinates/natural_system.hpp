@@ -31,7 +31,7 @@ struct PlacedElement {
   std::vector<Eigen::Index> direct{};
 
   bool is_point(std::size_t form) const { return form % static_cast<std::size_t>(per_point) == 0; }
-  /// Where the numbers of a form begin.
+  /// Index of the first number of a form.
   Eigen::Index place(std::size_t form) const { return dimension * static_cast<Eigen::Index>(form); }
   /// Puts a vector in the place of a form, or gets it.
   template <class Q>
@@ -147,7 +147,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
              Eigen::Ref<Vec> F) const override;
   void force_jacobians(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
                        DaeJacobians<Scalar>& out) const override;
-  /// Of beams, whose coordinates are then seen from their first node.
+  /// Refines beams, whose coordinates are then seen from their first node.
   void refine(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& dx, const Segment& dv,
               Workspace& ws) const override;
   void constraints(double t, const Segment& x, Workspace& ws, Eigen::Ref<Vec> c,
@@ -176,7 +176,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   /// Sensitivities by directions, or their rates, to such by the bodies.
   void pull_back_directions(Eigen::Ref<Vec> bar) const;
   void given_initial_state(Eigen::Ref<Vec> x, Eigen::Ref<Vec> v) const override;
-  /// Of all carried vectors, but for directions of driven rotations.
+  /// The start of all carried vectors, but for directions of driven rotations.
   void carried_start(Vec& x, Vec& v) const;
   void push_forward_given_position(const ConstColumns& p_dot, Columns x_dot) const override {
     push_forward_given(false, p_dot, x_dot);
@@ -230,7 +230,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   Scalar mass_of(const PlacedElement<Scalar>& placed) const;
   void pull_back_mass_of(const PlacedElement<Scalar>& placed, double weight, Vec& extended_bar) const;
   void put_planar_start(Vec& x, Vec& v) const;
-  /// Of the start as it is given: positions, or velocities.
+  /// Derivatives of the start as it is given: positions, or velocities.
   void push_forward_given(bool of_rates, const ConstColumns& p_dot, Columns out) const;
   void pullback_given(bool of_rates, const Segment& x_bar, Eigen::Ref<Vec> p_bar) const;
   /// Real parts of the parameters and of the coordinates at the start as it is given, for decisions.
@@ -285,7 +285,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::vector<Eigen::Index> row_groups_;                        ///< where blocks of C begin, and n_c
   std::vector<std::string> row_names_;
   std::vector<NaturalJoint> joints_;
-  /// Of driven rotations: coordinates, and the axis of "to" that these are.
+  /// Directions of driven rotations: coordinates, and the axis of "to" that these are.
   std::vector<std::pair<VectorForm::Term, VectorForm>> directions_;
   std::vector<bool> shares_place_, shares_axes_;  ///< by joint
   bool has_varied_weights_ = false;         ///< whether elements see vectors by weights that are parameters

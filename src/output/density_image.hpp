@@ -15,7 +15,7 @@ struct ImageOptions {
   int length = 1600;  ///< of the longest side that is seen, pixels; whole pixels per element
 };
 
-/// Where a view stands in its picture, pixels from the lower left corner.
+/// The place of a view in its picture, pixels from the lower left corner.
 struct ViewPlace {
   int left = 0, bottom = 0, width = 0, height = 0;
 };

@@ -44,7 +44,7 @@ struct LinePlot {
 constexpr int plot_width = 1600, plot_panel_height = 480, plot_time_axis_height = 110;
 constexpr int plot_most_panels = 50;
 
-/// As many names as a column of the legend beside a panel has.
+/// Number of names that fit in a column of the legend beside a panel.
 constexpr std::size_t plot_legend_rows = 11;
 
 /// Draws with PLplot and writes a .png, atomically. Of many points in a column of pixels only those are

@@ -37,7 +37,7 @@ using ColorOf = std::function<Color(double)>;
 double pixels_per_metre(const UnstructuredGrid& grid, const std::vector<int>& axes, int length);
 
 /// Values of a flat field from above, NaN outside; of several cells at a place the value that is largest in magnitude.
-/// Of a field in space the mean along the axis, over the cells that a line of sight passes.
+/// For a field in space, the mean along the axis over the cells that a line of sight passes.
 struct ValueView {
   MatrixXd values;  ///< (pixels to the right) x (pixels upwards)
   int first = 0, second = 1;

@@ -17,7 +17,7 @@ struct NumberedSurfaces {
   std::vector<int> numbers;  ///< of the surface of each cell, from 1
 };
 
-/// Where a number stands in its picture, pixels from the lower left corner.
+/// A number and its place in the picture, pixels from the lower left corner.
 struct SurfaceLabel {
   int number = 0;
   double x = 0.0, y = 0.0;

@@ -48,7 +48,7 @@ void check_criterion_control(const Problem& problem, const CriterionTerm& term, 
 /// What is observed of bodies where there are neither beams nor points.
 void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path);
 
-/// Of the stress of a beam: there is such a beam, and the point of its section belongs to it.
+/// A criterion on the stress of a beam names a beam that exists and a point of its section.
 void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path);
 
 /// Clamp, markers and regions of flexible bodies select something; the modes fit in the mesh; initial elastic
@@ -58,8 +58,8 @@ void check_bodies(const Problem& problem);
 /// Whether the end of the motion is a variable.
 bool varies_end(const Problem& problem);
 
-/// Where it is: steps are of equal length and have discrete derivatives, and nothing but controls is a function of
-/// time.
+/// If the end of the motion varies: steps are of equal length and have discrete derivatives, and nothing but controls is a
+/// function of time.
 void check_end_of_motion(const Problem& problem);
 
 /// Bodies, markers and joints named in [outputs], [objective] and [constraints.criteria] exist and have the

@@ -9,7 +9,7 @@
 
 namespace kurbel {
 
-/// As inputs name them: "p-norm".
+/// The word of inputs for a functional: "p-norm".
 const std::string& word_of(TimeFunctional functional);
 
 /// "norm 3, in J/m"; the text alone without a unit.
@@ -26,7 +26,7 @@ std::string text_of_cases(const Problem& problem);
 /// There is no warning where `form` says so, or where `component` does.
 std::vector<std::string> warnings_of_signed_targets(const Problem& problem);
 
-/// Of a sum: one line of its only term with its unit, or one that counts the terms and one for each.
+/// A sum in words: one line of its only term with its unit, or one that counts the terms and one for each.
 std::vector<std::string> lines_of(const Problem& problem, const std::vector<CriterionTerm>& terms);
 
 }  // namespace kurbel

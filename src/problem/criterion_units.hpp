@@ -1,5 +1,5 @@
 /// @file
-/// In which unit a criterion is.
+/// Units of criteria.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace kurbel {
 
-/// Of a term without its weight: "m", "(m/s)^2", "J s".
+/// Unit of a term without its weight: "m", "(m/s)^2", "J s".
 std::string unit_of(const Problem& problem, const CriterionTerm& term);
 
-/// Of a sum; empty if its terms have several or none.
+/// Unit of a sum; empty if its terms have several or none.
 std::string unit_of(const Problem& problem, const std::vector<CriterionTerm>& terms);
 
-/// Of a derivative: "N/(m/s)", "1/m"; empty units are those of plain numbers.
+/// Unit of a derivative: "N/(m/s)", "1/m"; empty units are those of plain numbers.
 std::string unit_of_derivative(const std::string& of, const std::string& by);
 
 }  // namespace kurbel

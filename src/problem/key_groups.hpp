@@ -13,7 +13,7 @@ const KeyTable<fem::Region>& region();
 const KeyTable<fem::MarkerSpec>& flexible_marker();
 const KeyTable<fem::SupportSpec>& support();
 const KeyTable<fem::MeshSpec>& mesh();
-/// Of a body.
+/// Tables of a body.
 const KeyTable<InitialState>& start();
 const KeyTable<StaticLoad>& static_load();
 const KeyGroup& body_place();
@@ -34,7 +34,7 @@ struct FunctionNumbers {
 const KeyTable<FunctionNumbers>& function_of_time();
 const KeyGroup& time_function();
 const TomlTable::Words<Beyond>& beyond_words();
-/// Of tables of loads, targets and roads.
+/// Interpolations in tables of loads, targets and roads.
 /// @param may_jump  whether "constant" is one of them
 TomlTable::Words<TableInterpolation> table_interpolations(bool may_jump);
 const KeyGroup& ground();
@@ -53,7 +53,7 @@ struct RoadNumbers {
   std::vector<double> x{};                                ///< of a table, m
 };
 const KeyTable<RoadNumbers>& road();
-/// Of the mechanism.
+/// Tables of the mechanism.
 const KeyTable<SystemSpec>& initial();
 const KeyTable<MarkerLoadSpec>& control();
 const KeyTable<ControlCurve>& curve();
@@ -62,7 +62,7 @@ const KeyTable<ControlCurve>& curve();
 const KeyTable<NamedPoint>& named_point();
 const KeyTable<SystemSpec>& coordinates();
 const KeyTable<BeamSpec>& beam();
-/// Of a beam; its outline alone is bound.
+/// The section of a beam; its outline alone is bound.
 const KeyTable<BeamSpec>& section();
 
 // keys_criteria.cpp
@@ -84,7 +84,7 @@ const KeyGroup& own_case();
 const KeyTable<OverCases>& over_cases();
 const KeyTable<IntegratorOptions>& integrator();
 const TomlTable::Words<IntegratorMethod>& integrator_methods();
-/// Of the semi-recursive formulation.
+/// Reference points of the semi-recursive formulation.
 const TomlTable::Words<ReferencePoint>& recursions();
 const KeyTable<SensitivityOptions>& sensitivity();
 const KeyGroup& design();

@@ -99,7 +99,7 @@ const KeyGroup& root_keys();
 /// Its own keys and those of its base, in the order in which they stand.
 std::vector<const Key*> keys_of(const KeyGroup& group);
 
-/// Of the numbers that a key of a group may hold; "material.density" is one in the table `material`.
+/// Range of the numbers that a key of a group may hold; "material.density" is one in the table `material`.
 Range range_of(const KeyGroup& group, const std::string& path);
 
 /// Unit of the key at a path from the root, with the names of the user's, as in "springs.left.stiffness": "N/m". Empty

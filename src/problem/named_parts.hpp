@@ -19,7 +19,7 @@ std::vector<std::string> names_of(const Lists&... lists) {
 
 std::vector<std::string> body_names(const Problem& problem);
 
-/// Of what markers are on, the ground aside: bodies, points and beams.
+/// Names of all that markers are on, the ground aside: bodies, points and beams.
 std::vector<std::string> names_of_parts(const Problem& problem);
 
 /// nullptr if no slender beam has the name.

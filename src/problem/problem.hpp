@@ -23,7 +23,7 @@
 
 namespace kurbel {
 
-/// Where the SID of a body comes from. Position i in Problem::bodies is position i in SystemSpec::bodies,
+/// A body and the source of its SID. Position i in Problem::bodies is position i in SystemSpec::bodies,
 /// whose `sid` is complete for the types rigid and sid, and empty for a flexible body until it is reduced.
 struct ProblemBody {
   enum class Type { rigid, flexible, sid };

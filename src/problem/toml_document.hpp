@@ -22,7 +22,7 @@
 
 namespace kurbel {
 
-/// Where a value was written.
+/// The place at which a value was written.
 struct TomlPlace {
   std::string source;  ///< file name, or "--set key=value"
   int line = 0;        ///< from 1; 0 when the source has no lines
@@ -80,7 +80,7 @@ struct TomlDocument {
   /// The value of a key; nullptr if there is none.
   const TomlValue* find(std::string_view key_path) const;
 
-  /// Where the key was written, or else the innermost table around it.
+  /// The place of a key, or else of the innermost table around it.
   TomlPlace place_of(std::string_view key_path) const;
 
   /// "file:line: key.path message", without the gap before a message that begins with a colon, and without a place

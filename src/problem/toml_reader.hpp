@@ -5,7 +5,7 @@
 ///     inputs/crank.toml:31: material.poisson_ratio = 0.7 is outside (-1, 0.5)
 ///     inputs/crank.toml:12: unknown key mesh.division; did you mean mesh.divisions?
 ///
-/// Where a row states a unit, a number may be text with another one, "3000 rpm", and a list of numbers may be text with
+/// If a row states a unit, a number may be text with another one, "3000 rpm", and a list of numbers may be text with
 /// one for all, "[0, 90, 180] deg". What is read is in the unit of the row. There the word "unit" stands for that of
 /// what the table belongs to: of the row of a table around it, or what the reader says by in_unit().
 ///
@@ -121,7 +121,7 @@ class TomlTable {
   /// Throws "place: full.key = value message".
   [[noreturn]] void refuse(std::string_view key, const std::string& message) const;
 
-  /// Where a key is missing: a key near to it that nothing has read yet is most likely its misspelling.
+  /// Refuses a key near to a missing one that nothing has read yet: it is most likely a misspelling.
   void refuse_misspelling(std::string_view key) const;
 
   /// To be called once, after all reading: throws if the file has a key that nothing requested.
@@ -135,7 +135,7 @@ class TomlTable {
     Forms any{};
     std::string unit{};  ///< of elements of a list, and what "unit" stands for
   };
-  /// Where a key stands in the table of keys.
+  /// The row of a key in the table of keys.
   struct Row {
     const Key* key = nullptr;  ///< none: an element of a list
     const Form* form = nullptr;

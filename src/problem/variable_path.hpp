@@ -40,7 +40,7 @@ struct VariedTable {
   const TableSpec* table = nullptr;
 };
 
-/// Of "joints.NAME.drive.values" or "joints.NAME.drive.NUMBER.values".
+/// Finds the table of "joints.NAME.drive.values" or "joints.NAME.drive.NUMBER.values".
 /// @throws InputError if there is no such drive, or it is no table
 VariedTable find_table(const TomlTable& variable, std::string path, const SystemSpec& system);
 

@@ -15,7 +15,7 @@ class VariedNumbers {
 
   /// By number, its quantity and those tied to it.
   const std::vector<std::vector<TiedQuantity>>& quantities() const { return quantities_; }
-  /// As they are in a mechanism.
+  /// The values that they have in a mechanism.
   VectorXd values(const SystemSpec& spec) const;
 
  private:

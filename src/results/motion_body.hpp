@@ -23,7 +23,7 @@ struct MotionBody {
   VectorXd largest_stress{};          ///< von Mises stress of every point over all time, Pa
 };
 
-/// Where a body is, and where it would be without deformation of any body.
+/// Pose of a body, and the pose that it would have without deformation of any body.
 struct MotionPose {
   Vector3d r = Vector3d::Zero();      ///< of the body's frame, in the inertial frame, m
   Matrix3d S = Matrix3d::Identity();  ///< from the body's frame into the inertial one

@@ -14,7 +14,7 @@
 
 namespace kurbel {
 
-/// Where a frame is in another one.
+/// Pose of a frame in another one.
 struct RobotPose {
   Vector3d position = Vector3d::Zero();      ///< m
   Matrix3d rotation = Matrix3d::Identity();  ///< its columns are the axes of the frame

@@ -18,7 +18,7 @@
 
 namespace kurbel {
 
-/// Of one functional, at all instants of a trajectory.
+/// Costates of one functional, at all instants of a trajectory.
 struct Costates {
   MatrixXd xi;        ///< n_v x instants
   MatrixXd F_lambda;  ///< n_c x instants

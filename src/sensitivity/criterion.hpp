@@ -87,12 +87,12 @@ class Criterion {
   VectorX<Scalar> time_history(const Integrand<Scalar>& F, const Trajectory<Scalar>& trajectory,
                                const std::vector<Eigen::Index>& steps, VectorXd* largest = nullptr) const;
   Scalar functional(const Term& term, double T, const VectorX<Scalar>& F) const;
-  /// Where the integrand is taken, of the step to t_k.
+  /// The part of the step to t_k at which the integrand is evaluated.
   PartOfStep part(const Integrand<Scalar>& F) const {
     return layout_.has_middle && F.in_the_middle() ? PartOfStep::middle : PartOfStep::end;
   }
   DaeInstant<Scalar> instant(PartOfStep part, Eigen::Index k, const Trajectory<Scalar>& trajectory) const;
-  /// Of the value at step k in an integral over time.
+  /// Weight of the value at step k in an integral over time.
   double quadrature_weight(PartOfStep part, Eigen::Index k) const;
   double peak(const Term& term, double T, const VectorXd& largest) const;
 

@@ -23,7 +23,7 @@ class Integrand {
   /// Adds weight * dF.
   virtual void add_partials(const DaeInstant<Scalar>& at, double weight, DaeInstantBar<Scalar>& bar,
                             Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
-  /// Of one that aggregates parts, the largest part.
+  /// The largest part of one that aggregates parts; else the value.
   virtual double largest(const DaeInstant<Scalar>& at) const { return real_part(value(at)); }
   /// Whether it is taken where accelerations and reactions balance, in the middle of steps that have one
   /// (DaeStateLayout::middle), and so over time by the midpoint rule.
@@ -42,7 +42,7 @@ class TimeHistoryIntegrand : public Integrand<Scalar> {
   /// z at some steps of a trajectory, (n_z x steps); of their middles if it is in_the_middle().
   virtual MatrixX<Scalar> coordinates(const Trajectory<Scalar>& trajectory,
                                       const std::vector<Eigen::Index>& steps) const = 0;
-  /// Where z begins in the tangent coordinates x of an instant.
+  /// Index of the first entry of z among the tangent coordinates x of an instant.
   virtual Eigen::Index tangent_offset() const = 0;
   /// F of every column of z and, if they are requested, dF/dz of each and its largest part.
   virtual VectorX<Scalar> time_history(const MatrixX<Scalar>& z, MatrixX<Scalar>* F_z,

@@ -35,7 +35,7 @@ struct Simplices {
   Eigen::MatrixXi corners;           ///< 3 or 4 x n
   std::vector<CellRole> role;        ///< of each; never empty
   std::vector<Eigen::Index> cell;    ///< of which each is a part
-  /// Of one simplex alone, and of solid ones to varied ones.
+  /// Faces of one simplex alone, and those between solid and varied ones.
   std::vector<Face> faces;
   VectorXd density;           ///< of the points: the mean of the varied cells around, weighted by volume
   std::vector<bool> is_held;  ///< points
