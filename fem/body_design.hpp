@@ -1,5 +1,5 @@
 /// @file
-/// What a body may be varied in besides the densities, and what the elements make of it.
+/// Quantities in which a body may be varied besides the densities, and what the elements make of them.
 ///
 ///     E_e = E0_e E(p_e)/E0 t_e/t0,   rho_e = rho0_e rho(p_e)/rho0 t_e/t0                        [P0, eq. 78]
 ///
@@ -13,7 +13,7 @@
 
 namespace kurbel::fem {
 
-/// What a body may be varied in: the argument of FlexibleBody::reduce(), and, in the same shape, the
+/// The quantities in which a body may be varied: the argument of FlexibleBody::reduce(), and, in the same shape, the
 /// sensitivities.
 struct BodyDesign {
   VectorXd density;                  ///< n_elements, p

@@ -1,5 +1,5 @@
 /// @file
-/// What a finite-element body is, as data: mesh, material, regions, clamp, markers, reduction. SI units.
+/// A finite-element body as data: mesh, material, regions, clamp, markers, reduction. SI units.
 #pragma once
 
 #include <array>
@@ -116,7 +116,7 @@ struct CombinedLoadSpec {
   std::vector<Force> forces;
 };
 
-/// What the elastic displacements are relative to (frame.hpp). Markers by name, chord only.
+/// The frame that the elastic displacements are relative to (frame.hpp). Markers by name, chord only.
 struct FrameSpec {
   enum class Type { tangent, chord, buckens };
   Type type = Type::tangent;

@@ -11,7 +11,7 @@ namespace kurbel::fem {
 /// A block of shifted systems, by column.
 struct ShiftedSystems {
   VectorXd lambda;  ///< the shift, an eigenvalue of a kept mode
-  /// What r was formed from: the sum of the norms of its terms, before they cancelled. A load that is no
+  /// The size of what r was formed from: the sum of the norms of its terms, before they cancelled. A load that is no
   /// larger than the rounding errors of that is zero, and others are solved for to the digits that they have.
   VectorXd size;
   MatrixXd r;          ///< loads, n_free_dofs x any; overwritten

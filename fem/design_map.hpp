@@ -139,7 +139,7 @@ class DensityDesign : public DesignMap {
   /// The same design made too thin or too thick: with eta + shift as the threshold of the projection.
   VectorXd value(const VectorXd& active, double shift) const;
   VectorXd pullback(const VectorXd& active, const VectorXd& rho_bar, double shift) const;
-  /// What the optimizer is given for the objective: the pull-back, smoothed if the filter is the sensitivity
+  /// The gradient that the optimizer gets of the objective: the pull-back, smoothed if the filter is the sensitivity
   /// filter.
   VectorXd search_gradient(const VectorXd& active, const VectorXd& rho_bar, double shift = 0.0) const;
 

@@ -47,7 +47,7 @@ struct ReducedBody {
   GeometricStiffening stiffening;  ///< empty unless the specification asks for it
 };
 
-/// What a pull-back tells about itself.
+/// Diagnostics of a pull-back.
 struct PullbackReport {
   double invariance_defect = 0.0;  ///< U^T U_bar, relative; rounding error if psi depends on span(U) only
   double invariance_terms = 0.0;   ///< what it is relative to, in the unit of psi
@@ -154,7 +154,7 @@ class FlexibleBody {
   Status pullback(const VectorXd& rho, const ReducedBody& reduced, const Sid& sid_bar, VectorXd& rho_bar,
                   PullbackReport* report = nullptr, const std::vector<StressBar>& stress = {});
 
-  /// What a PullbackReport says of U^T U_bar, without the pull-back.
+  /// The statement of a PullbackReport on U^T U_bar, without the pull-back.
   Invariance invariance(const ReducedBody& reduced, const Sid& sid_bar) const;
 
   /// Derivatives of the coefficients in `reduced` by the density of every element, in the basis as it is.

@@ -32,7 +32,7 @@ std::vector<int> clamped_nodes(const FlexibleBodySpec& spec, const Mesh& mesh);
 /// Precondition: chord_problem() finds none.
 std::vector<UnitLoad> chord_conditions(const FlexibleBodySpec& spec, const Mesh& mesh);
 
-/// What is wrong with the markers of a chord frame; empty if nothing is.
+/// The fault of the markers of a chord frame; empty if there is none.
 std::string chord_problem(const FlexibleBodySpec& spec, const Mesh& mesh);
 
 /// unit_loads() whose answers are elastic: those that a chord frame's supports carry are left out; a load at

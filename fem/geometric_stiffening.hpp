@@ -25,7 +25,7 @@
 
 namespace kurbel::fem {
 
-/// What the elements of a body bring to it.
+/// The contributions of a body's elements to it.
 struct StressModel {
   const Assembly& assembly;
   const ShapeClasses& shapes;
@@ -48,7 +48,7 @@ GeometricStiffening find_geometric_stiffening(const StressModel& model, const Fl
 /// @return  (n_nodes x dim n_q^2), direction d of Gamma_kl in column (d n_q + l) n_q + k
 NodalFields second_order_fields(const StressModel& model, const Flexibility& K, const NodalFields& W);
 
-/// What a psi of the moments adds to the sensitivities of the basis and of the elements, all other things
+/// The contribution of a psi of the moments to the sensitivities of the basis and of the elements, all other things
 /// fixed.
 struct GeometricStiffeningBar {
   MatrixXd U;          ///< n_free_dofs x n_q

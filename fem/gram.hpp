@@ -88,7 +88,7 @@ struct Invariance {
   double defect = 0.0, terms = 0.0;
 };
 
-/// What GramBar is the sensitivity of.
+/// The quantities whose sensitivity is a GramBar.
 struct GramModel {
   const MatrixXd& G;
   MatrixXd Ke;

@@ -100,7 +100,7 @@ class Manufacturing final : public DesignMap {
   std::vector<std::shared_ptr<const DesignMap>> maps_;
 };
 
-/// What of a solid cannot be made as its body asks for, by volume relative to that of the solid, on the cells of a lattice, which are solid from
+/// The parts of a solid that cannot be made as its body requires, by volume relative to that of the solid, on the cells of a lattice, which are solid from
 /// a density of one half on. Each number: in elements that vary, and in others, as are those of regions.
 struct Unmakeable {
   struct Share {

@@ -60,7 +60,7 @@ struct BasisBar {
   void add_stiffness(const MatrixXd& K_U, const MatrixXd& Ke_bar_sum, Eigen::Index first);
 };
 
-/// What d psi / d U makes of the changes of the matrices and of the loads.
+/// Adjoint variables of the modes, by which d psi / d U goes back to the matrices and the loads.
 struct ModeAdjoint {
   MatrixXd mass;          ///< n_free_dofs x n_q: Y
   MatrixXd stiffness;     ///< n_free_dofs x n_q: L

@@ -1,5 +1,5 @@
 /// @file
-/// What of a mesh lies in a place: nodes, elements, faces of its surface.
+/// Nodes, elements and surface faces of a mesh that lie in a place.
 #pragma once
 
 #include <string>

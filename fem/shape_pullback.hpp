@@ -16,7 +16,7 @@
 
 namespace kurbel::fem {
 
-/// What pullback.hpp has found for the matrices.
+/// The pull-back of the matrices, by pullback.hpp.
 struct MatrixPullback {
   const GramBar& gram;
   const ModeAdjoint& modes;

@@ -1,5 +1,5 @@
 /// @file
-/// What can be wrong with a body although every value of its specification is admissible by itself.
+/// Faults of a body every value of whose specification is admissible by itself.
 #pragma once
 
 #include <optional>

@@ -78,7 +78,7 @@ std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembl
                                                          const std::array<int, 3>& divisions,
                                                          Eigen::Index coarsest = 12000);
 
-/// What makes the inverse of a body from its assembly, which outlives it.
+/// A maker of the inverse of a body from its assembly, which outlives it.
 using MakeInverse = std::function<std::unique_ptr<StiffnessInverse>(const Assembly&)>;
 
 }  // namespace kurbel::fem

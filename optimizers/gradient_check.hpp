@@ -63,7 +63,7 @@ struct GradientCheckRow {
   std::string label() const;
 };
 
-/// What a row says of the gradient.
+/// The verdict of a row on the gradient.
 enum class Agreement {
   agrees,       ///< adjoint and difference agree, and the difference is accurate enough to say so
   cannot_tell,  ///< they may differ by the error of the difference alone

@@ -1,5 +1,5 @@
 /// @file
-/// What the optimizers share while they run: evaluations, reports, the best design, the end.
+/// Common parts of running optimizers: evaluations, reports, the best design, the end.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 /// @file
-/// What the commands share: the problem, its chain, the run folder, the report.
+/// Common parts of the commands: the problem, its chain, the run folder, the report.
 #pragma once
 
 #include "app/command_line.hpp"

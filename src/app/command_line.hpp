@@ -1,5 +1,5 @@
 /// @file
-/// What the user typed after `kurbel`.
+/// The arguments that the user typed after `kurbel`.
 #pragma once
 
 #include <filesystem>

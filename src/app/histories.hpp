@@ -1,5 +1,5 @@
 /// @file
-/// What a simulation tells over time, in any formulation: tables and their pictures.
+/// Time histories of a simulation in any formulation, as tables and pictures.
 #pragma once
 
 #include "evaluation/constraint_rows.hpp"

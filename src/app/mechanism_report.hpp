@@ -1,5 +1,5 @@
 /// @file
-/// What a mechanism consists of, for `kurbel check`.
+/// The parts of a mechanism, for `kurbel check`.
 #pragma once
 
 #include "app/report.hpp"

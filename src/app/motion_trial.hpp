@@ -13,7 +13,7 @@
 
 namespace kurbel {
 
-/// What was found by building a mechanism and moving it.
+/// Findings from building a mechanism and moving it.
 struct MotionTrial {
   /// By body: elements of the coarser mesh that stood for a large one; 0 for all others.
   std::vector<Eigen::Index> coarse_elements;

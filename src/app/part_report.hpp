@@ -1,5 +1,5 @@
 /// @file
-/// What `kurbel check` tells of the mesh of a part: sets and surfaces, by which its bearings are picked.
+/// The report of `kurbel check` on the mesh of a part: sets and surfaces, by which its bearings are picked.
 #pragma once
 
 #include <filesystem>

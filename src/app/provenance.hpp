@@ -1,5 +1,5 @@
 /// @file
-/// What the evaluations of an optimization depend on, and whether those of an earlier run still hold.
+/// Provenance of evaluations: all that they depend on, and whether those of an earlier run still hold.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ namespace kurbel {
 /// @throws InputError if a file that the input names cannot be read
 std::vector<ProvenancePart> provenance_of(const Problem& problem);
 
-/// What differs, one phrase per part: "bodies.rod.mass = 5 (was 0.9)". The build, which moves rounding errors
+/// Differences, one phrase per part: "bodies.rod.mass = 5 (was 0.9)". The build, which moves rounding errors
 /// alone, is not compared.
 std::vector<std::string> differences(const std::vector<ProvenancePart>& stored,
                                      const std::vector<ProvenancePart>& now);

@@ -1,5 +1,5 @@
 /// @file
-/// What every HDF5 file of ours says about itself, as attributes of the file; its input, which may be long,
+/// The header of every HDF5 file of ours, as attributes of the file; its input, which may be long,
 /// as the texts input/text and input/overrides.
 #pragma once
 

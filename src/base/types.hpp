@@ -36,7 +36,7 @@ using MatrixX = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 using Complex = std::complex<double>;
 
-/// What decisions are made by, where a complex step carries derivatives in the imaginary parts.
+/// The real part, by which decisions are made if a complex step carries derivatives in the imaginary parts.
 template <class Scalar>
 MatrixXd real_matrix(const MatrixX<Scalar>& m) {
   if constexpr (std::is_same_v<Scalar, double>) {

@@ -10,7 +10,7 @@
 
 namespace kurbel {
 
-/// What the user asks for.
+/// The derivatives that a user requests.
 struct DerivativeRequest {
   std::vector<std::string> coefficients = {};  ///< by name, "J" or "J.M1"; empty: all
   std::vector<std::string> variables =
@@ -25,7 +25,7 @@ struct CoefficientShare {
   double share = 0.0;
 };
 
-/// What is written of a body.
+/// The derivatives of a body that are written.
 struct BodyAugmentation {
   fem::SidDerivatives derivatives;
   Augmentation augmentation;

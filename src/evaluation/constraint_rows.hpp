@@ -17,7 +17,7 @@ struct ConstraintRow {
   double bound, factor;    ///< factor = sign / scale
 };
 
-/// What a deviation from a bound of the function is divided by: its scale if given, else the size of the
+/// The scale of deviations from a bound of the function: as given, else the size of the
 /// bound, or one for a bound of zero.
 double scale_of(const CriterionConstraint& function, double bound);
 

@@ -1,5 +1,5 @@
 /// @file
-/// What the optimizer varies as one vector: the active densities of all design bodies, and behind them
+/// The variables of the optimizer as one vector: the active densities of all design bodies, and behind them
 /// [variables], each scaled to [0, 1] between its bounds if it has both; with the map to a Design and back.
 #pragma once
 

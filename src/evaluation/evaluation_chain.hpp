@@ -61,7 +61,7 @@ class EvaluationChain {
   /// The functions that can be requested.
   const std::vector<CriterionConstraint>& functions() const { return problem_.constraints.criteria; }
 
-  /// What evaluations compute from now on: the objective of a stage of the problem and, in the order in which
+  /// Chooses what evaluations compute from now on: the objective of a stage of the problem and, in the order in which
   /// it names its constraints, the functions that these bound. To begin with, the last stage.
   void ask(std::size_t stage);
   const RequestedFunctions& requested() const { return requested_; }

@@ -1,5 +1,5 @@
 /// @file
-/// What is observed of spatial beams between poses.
+/// Observables of spatial beams between poses.
 #pragma once
 
 #include "floating_frame/multibody_system.hpp"

@@ -19,7 +19,7 @@ struct BodyEnergy {
   Scalar kinetic, elastic, gravitational;
 };
 
-/// What each kind of energy counts in a sum.
+/// Weights of the kinds of energy in a sum.
 struct EnergyWeights {
   double kinetic = 0.0, elastic = 0.0, gravitational = 0.0;
 };

@@ -35,9 +35,9 @@ class JointConstraints {
   double length() const { return length_; }
 
   std::vector<Eigen::Index> all() const;
-  /// What is locked, displacements before rotations.
+  /// Degrees of freedom that are locked, displacements before rotations.
   std::vector<Eigen::Index> locked() const;
-  /// What some joints lock, what the others lock, and what is driven.
+  /// Degrees of freedom that some joints lock, that the others lock, and that are driven.
   /// @param first  names of joints
   std::array<std::vector<Eigen::Index>, 3> by_preference(const std::vector<std::string>& first) const;
 

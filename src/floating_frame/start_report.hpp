@@ -1,5 +1,5 @@
 /// @file
-/// What the joints made of a start as it was given, in words.
+/// Corrections of a given start by the joints, in words.
 #pragma once
 
 #include <string>

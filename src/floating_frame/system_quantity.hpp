@@ -55,7 +55,7 @@ inline bool is_of_rigid_body(SystemQuantity::Kind kind) {
   return kind == Kind::mass || kind == Kind::centre_of_mass || kind == Kind::inertia;
 }
 
-/// What a rigid body is made of, from its SID and back.
+/// The numbers of a rigid body, from its SID and back.
 struct RigidBody {
   double mass = 0.0;
   Vector3d centre_of_mass = Vector3d::Zero();  ///< in the body's frame

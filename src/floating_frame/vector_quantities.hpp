@@ -55,8 +55,8 @@ class RelativePosition final : public Observable<Scalar> {
   ObservedPair<Scalar> pair_;  ///< -z: displacements of F from M along the axes of F
 };
 
-/// What a joint with its drives exerts on its "to" body along or about the axes of its "to" marker, -lambda
-/// of the row that holds the axis, zero where none does.                                       [P0, eq. 65]
+/// The force or moment that a joint with its drives exerts on its "to" body along or about the axes of its "to" marker,
+/// -lambda of the row that holds the axis, zero where none does.                                       [P0, eq. 65]
 /// About an axis it is the moment as long as the axes of both markers agree; of a universal joint the
 /// multiplier of the product of its two axes.
 enum class ReactionKind { force, moment };  ///< N, N m

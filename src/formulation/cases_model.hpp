@@ -22,7 +22,7 @@ class CasesModel final : public MotionModel {
   bool depends(std::size_t function, Eigen::Index number) const override;
   void require_possible_start(const VectorXd& numbers, const RequestedFunctions& requested) override;
 
-  /// What a case contributes to the functions requested: its own functions, and to which of those, by place
+  /// The contribution of a case to the functions requested: its own functions, and to which of those, by index
   /// in RequestedFunctions::functions, each is added with which weight.
   struct Part {
     RequestedFunctions requested;

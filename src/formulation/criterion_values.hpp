@@ -1,5 +1,5 @@
 /// @file
-/// What psi and the criteria of a problem are at a design, and what they hide: true extremes beside smooth
+/// Values of psi and the criteria of a problem at a design, and what they hide: true extremes beside smooth
 /// ones, and values between instants.
 #pragma once
 

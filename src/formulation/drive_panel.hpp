@@ -1,5 +1,5 @@
 /// @file
-/// What the drives of joints exert over time, of every formulation that has driven joints.
+/// Forces and torques of drives over time, for every formulation that has driven joints.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace kurbel {
 /// A row for each driven rotation, "base.z", with the torque about its axis on the "to" body; or one for each driven
 /// displacement, with the force along it.
 struct DrivePanel {
-  /// What a joint of that name exerts: the moment, or the force, on its "to" body along the axes of its "to" marker.
+  /// The moment, or the force, that a joint of that name exerts on its "to" body along the axes of its "to" marker.
   using Reaction = std::function<std::shared_ptr<const Observable<double>>(const std::string& joint)>;
 
   DrivePanel(const std::vector<JointSpec>& joints, bool torques, const Reaction& reaction, Eigen::Index n);

@@ -51,7 +51,7 @@ class FloatingFrameModel : public MotionModel {
   virtual std::vector<std::string> kept_first() const { return {}; }
 
  private:
-  /// What act returns; errors that it throws have their place in the input.
+  /// Returns what act returns; errors that it throws have their place in the input.
   template <class Act>
   auto placing_errors(const MultibodySystem<double>& system, const Act& act) const;
   /// @throws InputError that names the joints if the start is a singular position
@@ -110,7 +110,7 @@ class FloatingFrameMotion final : public Motion {
   void draw(const Trajectory<double>& trajectory, std::vector<std::optional<MotionBody>> meshes,
             const FramesReceiver& show) const override;
   std::vector<double> line_lengths(const Eigen::Ref<const VectorXd>& y) const override;
-  /// What the problem's [output] asks to draw.
+  /// The frames that the problem's [output] requests.
   DrawnMotion drawn(const Trajectory<double>& trajectory) const;
 
  protected:

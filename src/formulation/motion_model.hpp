@@ -61,7 +61,7 @@ struct DirectionalDerivatives {
   std::vector<std::vector<MatrixXd>> stress;
 };
 
-/// What a simulation tells of itself, for the log and for --json.
+/// A simulation in sentences and numbers, for the log and for --json.
 struct MotionSummary {
   std::vector<std::string> lines;
   std::vector<std::pair<std::string, double>> numbers;
@@ -170,16 +170,16 @@ class Motion {
 
   /// [outputs.*], as far as the trajectory goes.
   virtual std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const;
-  /// What is told of every motion, [outputs] aside: energies, and by formulation places, speeds and forces.
+  /// Time histories of every motion, [outputs] aside: energies, and by formulation positions, speeds and forces.
   virtual std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const = 0;
   virtual MotionSummary summarize(const Trajectory<double>& trajectory) const = 0;
-  /// What the joints changed of the given start.
+  /// Corrections of the given start by the joints.
   /// @param y0  of initial_state(), or of a trajectory; empty if the start failed
   virtual StartReport start_report(const Eigen::Ref<const VectorXd>& /*y0*/) const { return {}; }
-  /// What the motion does beyond what its equations or its steps describe, for the log: here, accelerations,
+  /// Warnings of what the equations or the steps do not describe, for the log: here, accelerations,
   /// reactions and drive torques that are requested and alternate from step to step.
   virtual std::vector<std::string> warnings(const Trajectory<double>& trajectory) const;
-  /// What its steps chose by themselves, for the log.
+  /// Choices that its steps made by themselves, for the log.
   virtual std::vector<std::string> choices() const { return steps().choices(); }
   /// Standard input data by body.
   virtual std::vector<NamedSid> sids() const { return {}; }

@@ -64,7 +64,7 @@ class NaturalMotion final : public Motion {
   }
 
  private:
-  /// What act returns; errors that it throws about constraints have their place in the input.
+  /// Returns what act returns; errors that it throws about constraints have their place in the input.
   template <class Act>
   auto located(const Act& act) const;
   Status simulate_bodies(Trajectory<double>& trajectory);

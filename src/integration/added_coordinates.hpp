@@ -73,7 +73,7 @@ class AddedCoordinates final : public SecondOrderDae<Scalar> {
   struct Memory;
   static Memory& memory(Workspace& ws);
   Instant of_model(const Instant& at) const;
-  /// What h is a function of.
+  /// The instant that h is a function of.
   Instant of_functions(const Instant& at, const Memory& memory) const;
   /// c, c_dot and c_ddot of the model, with h - s and its rates.
   void append_values(const Instant& at, const Memory& own, ConstraintDerivatives<Scalar>& out) const;

@@ -107,7 +107,7 @@ class BlockMatrix {
   }
 
  private:
-  /// What a view is one of: the products are compiled once for both.
+  /// The matrix or vector that a view belongs to: the products are compiled once for both.
   template <class X>
   using ColumnsOf = std::conditional_t<bool(X::IsVectorAtCompileTime), VectorX<Scalar>, Matrix>;
   template <class Columns>

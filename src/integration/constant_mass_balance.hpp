@@ -1,5 +1,5 @@
 /// @file
-/// What a ConstantMassDae balances at one instant, whose position and velocity satisfy its constraints:
+/// The balance of a ConstantMassDae at one instant whose position and velocity satisfy its constraints:
 ///
 ///     [M C^T; C 0] (v_dot, lambda) = (F, -H(v) v - c_tt)
 ///
@@ -11,7 +11,7 @@
 
 namespace kurbel {
 
-/// What the input makes of a constraint of the model: not satisfied where it starts, or redundant.
+/// A constraint of the model that is not satisfied at the start, or redundant, by the input.
 class FaultyConstraint : public InputError {
  public:
   FaultyConstraint(const std::string& message, Eigen::Index row) : InputError(message), row_(row) {}

@@ -13,7 +13,7 @@
 
 namespace kurbel {
 
-/// What the workspaces of such models have in common.
+/// The common part of the workspaces of such models.
 template <class Scalar>
 class ConstantMassWorkspace : public SecondOrderDae<Scalar>::Workspace {
  public:

@@ -1,5 +1,5 @@
 /// @file
-/// What a function of the motion sees of one instant, and where it stands in a column of a trajectory.
+/// One instant of a motion, and its place in a column of a trajectory.
 #pragma once
 
 #include "base/types.hpp"
@@ -83,7 +83,7 @@ struct DaeStateLayout {
   }
 };
 
-/// What of a step is looked at: its end, or its middle where it has one.
+/// The part of a step at which it is observed: its end, or its middle if it has one.
 enum class PartOfStep { end, middle };
 
 /// Parts of a y_bar, for criteria to add to.

@@ -1,5 +1,5 @@
 /// @file
-/// What a jump of forces does to the accelerations and multipliers that steps carry on.
+/// Jumps of the accelerations and multipliers that steps carry on, where forces jump.
 ///
 /// At an instant where forces jump, x and v are continuous. With f and c_ddot before (-) and after (+) the jump:
 ///

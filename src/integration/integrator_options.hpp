@@ -1,5 +1,5 @@
 /// @file
-/// What a user chooses about the time integration.
+/// A user's choices for the time integration.
 #pragma once
 
 #include <cmath>

@@ -45,7 +45,7 @@ class StepResidual {
   virtual Eigen::Index end_parameter() const { return -1; }
   /// The body, coordinate or joint of the first entry of a state that is not finite, for messages; may be empty.
   virtual std::string place_not_finite(const Segment& /*y*/) const { return {}; }
-  /// What the steps chose by themselves, and what they met that makes them less accurate; of those taken last, for
+  /// Choices of the steps, and warnings of what makes them less accurate; for the steps taken last, for
   /// the log.
   virtual std::vector<std::string> choices() const { return {}; }
   virtual std::vector<std::string> warnings() const { return {}; }

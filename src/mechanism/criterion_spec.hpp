@@ -13,7 +13,7 @@
 
 namespace kurbel {
 
-/// What F is at one instant.
+/// The observable of F at one instant.
 enum class Quantity {
   compliance,         ///< q^T Ke q of a body, J                              [P0, eq. 81]
   kinetic_energy,     ///< of a body or of the mechanism, J
@@ -49,7 +49,7 @@ constexpr bool is_constant(Quantity quantity) {
   return quantity == Quantity::mass || quantity == Quantity::duration;
 }
 
-/// What an observable is of; the keys beside it say which one.
+/// The kind of part that an observable belongs to; the keys beside it say which one.
 enum class ObservedPlace {
   body,            ///< `body`
   body_or_all,     ///< `body`, or nothing for the whole mechanism
@@ -103,7 +103,7 @@ inline const std::string& word_of(Quantity quantity) {
   return traits_of(quantity).word;
 }
 
-/// What F is made of z, a vector or a number, less its target s(t).
+/// The function that makes F of z, a vector or a number, less its target s(t).
 enum class CriterionForm {
   magnitude,     ///< |z - s|, of a vector unless it enters by a component
   signed_value,  ///< z - s of a component or of a number

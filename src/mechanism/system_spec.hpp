@@ -1,5 +1,5 @@
 /// @file
-/// What a mechanism is, as data: bodies, joints, drives, loads. Plain values, checked where they enter.
+/// A mechanism as data: bodies, joints, drives, loads. Plain values, checked where they enter.
 #pragma once
 
 #include <array>
@@ -270,7 +270,7 @@ struct AttachedMassSpec {
   double mass = 0.0;  ///< kg
 };
 
-/// What stands at a named point at the start.
+/// A part that is at a named point at the start.
 struct PointUse {
   enum class Kind { marker, ground_marker, beam_start, beam_end, beam_through };
   Kind kind = Kind::marker;

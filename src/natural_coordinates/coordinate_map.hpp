@@ -14,7 +14,7 @@ class CoordinateMap {
   /// All are coordinates, three each.
   explicit CoordinateMap(std::size_t n_vectors);
 
-  /// What is carried, as a form in carried vectors: coordinate 3 k + i is part i of vector k.
+  /// A carried vector as a form in carried vectors: coordinate 3 k + i is part i of vector k.
   static VectorForm carried(int vector) { return {{{3 * vector}}}; }
 
   /// The mechanism moves in the plane z = 0: the part z of every vector is held at zero, unless hold() says where.

@@ -42,7 +42,7 @@ struct FrameOfBody {
   /// dq and dq_dot of variations of the pose, in tangent coordinates, and of the twist.
   void push_forward(const Segment& dx, const Segment& dv, Eigen::Ref<VectorX<Scalar>> dq,
                     Eigen::Ref<VectorX<Scalar>> dq_dot) const;
-  /// What bars of q and q_dot are to the pose and the twist, overwritten.
+  /// Pulls bars of q and q_dot back to the pose and the twist, overwritten.
   void pull_back_written(const Segment& q_bar, const Segment& q_dot_bar, Eigen::Ref<VectorX<Scalar>> x_bar,
                          Eigen::Ref<VectorX<Scalar>> v_bar) const;
 };

@@ -1,5 +1,5 @@
 /// @file
-/// What is observed of a mechanism in natural coordinates, for criteria and histories.
+/// Observables of a mechanism in natural coordinates, for criteria and histories.
 ///
 /// Stresses, accelerations and reactions are those of the middle of a step where a method has one: there its forces
 /// balance, while at its ends a turn by omega h fakes a strain (omega h)^2 / 8.
@@ -63,8 +63,8 @@ class ElementFunction final : public Observable<Scalar> {
 template <class Scalar>
 const JointSpec& joint_spec(const NaturalSystem<Scalar>& system, const std::string& name);
 
-/// What a joint exerts on its "to" side, along the axes of its "to" marker: N, or about them, N m. A cable has no
-/// axes; there, along those of the inertial frame.
+/// The force of a joint on its "to" side along the axes of its "to" marker, N, or the moment about them, N m. A cable has
+/// no axes; there, along those of the inertial frame.
 template <class Scalar>
 class NaturalReaction final : public Observable<Scalar> {
  public:

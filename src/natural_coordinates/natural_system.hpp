@@ -49,7 +49,7 @@ struct PlacedElement {
   }
 };
 
-/// What drives the mechanism: a control, or a function of time.
+/// An input of the mechanism: a control, or a function of time.
 struct NaturalInput {
   int control = -1;  ///< index in SystemSpec::controls
   double factor = 1.0;
@@ -63,7 +63,7 @@ struct NaturalJoint {
   Eigen::Index n_before = 0;  ///< rows before the first that prescribe the direction of a driven rotation
   /// Its rows hold the displacement of "to" against "from" along the inertial axes.
   bool along_inertial_axes = false;
-  /// What has no rows, for coordinates are shared.
+  /// Whether the place or the axes have no rows, because coordinates are shared.
   bool shares_place = false, shares_axes = false;
   CarriedFrame to{}, from{};
   std::vector<RelativeDof> dofs{};
@@ -235,7 +235,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   void pullback_given(bool of_rates, const Segment& x_bar, Eigen::Ref<Vec> p_bar) const;
   /// Real parts of the parameters and of the coordinates at the start as it is given, for decisions.
   std::pair<VectorXd, VectorXd> real_start() const;
-  /// What a planar mechanism has, and what joints share, instead of coordinates.
+  /// Chooses the coordinates, less those that a planar mechanism lacks and joints share.
   void choose_coordinates();
   void update_inputs(const OneSidedTime& t, NaturalWorkspace& ws) const;
   bool is_planar() const { return frames_.map().is_planar(); }
@@ -261,7 +261,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   void add_by_parameters(std::size_t element, const Segment& a, NaturalWorkspace& ws) const;
   void find_by_parameters(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& a,
                           NaturalWorkspace& ws) const;
-  /// What parameters of the mechanism make of the extended ones, along directions.
+  /// Directions of the extended parameters from those of the mechanism's parameters.
   void push_forward_extended(const ConstColumns& p_dot, Matrix& extended_dot) const;
 
   SystemSpec spec_;

@@ -18,7 +18,7 @@ bool copy_direct(const PlacedElement<Scalar>& placed, std::size_t form,
   return true;
 }
 
-/// What an element sees of a vector of coordinates.
+/// Gathers the coordinates of an element.
 template <class Scalar>
 void gather_values(const PlacedElement<Scalar>& placed, const Scalar* p,
                    const Eigen::Ref<const VectorX<Scalar>>& x, Eigen::Ref<VectorX<Scalar>> out) {
@@ -57,7 +57,7 @@ class NaturalSystem<Scalar>::NaturalWorkspace final : public ConstantMassWorkspa
     zero.setZero(system.n_x());
   }
 
-  /// What an element sees, and where it was last evaluated its force with derivatives.
+  /// The state of an element, and its force with derivatives where it was last evaluated.
   struct AtElement {
     explicit AtElement(const DynamicElement<Scalar>& element)
         : q(element.n_q()), v(element.n_q()), u(element.n_u()), xi(element.n_xi()), Q(element.n_q()) {}

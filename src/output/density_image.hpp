@@ -20,7 +20,7 @@ struct ViewPlace {
   int left = 0, bottom = 0, width = 0, height = 0;
 };
 
-/// What write_density_png() and write_signed_png() drew.
+/// A picture by write_density_png() or write_signed_png().
 struct FieldPicture {
   int width = 0, height = 0;
   std::vector<ViewPlace> views;

@@ -45,7 +45,7 @@ class PlotCanvas {
   void axes(const PlotAxis& x, const PlotAxis& y, bool x_numbers, const Color& grid,
             const Color& frame) const;
 
-  /// What was drawn; nothing can be added afterwards.
+  /// The picture; nothing can be added afterwards.
   RgbImage image();
 
  private:

@@ -16,7 +16,7 @@ struct PhaseTime {
   double seconds = 0.0;
 };
 
-/// What is known after an iteration.
+/// The state of an optimization after an iteration.
 struct ProgressState {
   int iteration = 0;
   double objective = 0.0;

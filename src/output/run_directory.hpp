@@ -12,7 +12,7 @@
 
 namespace kurbel {
 
-/// What a run is about to do in its folder.
+/// The purpose for which a run opens its folder.
 struct RunPurpose {
   std::string command;     ///< e.g. "optimize"
   bool overwrite = false;  ///< an unfinished run there may be replaced

@@ -73,7 +73,7 @@ class RunFile {
   /// Values of the columns at an iteration, in place of stored rows of this iteration and later ones.
   void add_history(int iteration, const std::vector<std::string>& columns, const std::vector<double>& values);
 
-  /// What the evaluations depend on.
+  /// Stores all that the evaluations depend on.
   void set_provenance(const std::vector<ProvenancePart>& parts);
 
   /// The evaluation of that number; stored ones of this number and later ones are dropped.

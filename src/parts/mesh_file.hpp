@@ -1,5 +1,5 @@
 /// @file
-/// What a file says of a meshed part, before it is checked and becomes the mesh of a body.
+/// A meshed part as its file has it, before it is checked and becomes the mesh of a body.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 /// @file
-/// What is the same in all cases, and counts once where cases are added.
+/// Criteria that are the same in all cases, and count once in a sum over them.
 #pragma once
 
 #include "problem/problem.hpp"

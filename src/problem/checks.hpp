@@ -27,8 +27,8 @@ void check_mechanism(const Problem& problem);
 /// Beams are attached to something, and the inner diameters of tubes stay below the outer ones.
 void check_beams(const Problem& problem);
 
-/// What natural coordinates cannot have: flexible bodies, tyres, driven rotations but those of hinges; and what they
-/// alone can have: points, planar beams and masses at markers.
+/// Refuses what natural coordinates cannot have: flexible bodies, tyres, driven rotations but those of hinges; and what
+/// they alone can have: points, planar beams and masses at markers.
 void check_natural_coordinates(const Problem& problem);
 
 /// Points and planar beams: their joints, their plane, and steps that go with them.
@@ -45,7 +45,7 @@ void for_each_term(const Problem& problem,
 /// There is such a control, or any if the term names none.
 void check_criterion_control(const Problem& problem, const CriterionTerm& term, const std::string& path);
 
-/// What is observed of bodies where there are neither beams nor points.
+/// Refuses observables of bodies that exist only without beams and points.
 void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path);
 
 /// A criterion on the stress of a beam names a beam that exists and a point of its section.

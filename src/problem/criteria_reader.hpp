@@ -7,7 +7,7 @@
 
 namespace kurbel {
 
-/// What a formulation can observe, and how its inputs name it.
+/// The observables of a formulation, and their names in its inputs.
 struct ObservableReader {
   const char* formulation;  ///< "in a floating frame", for messages
   bool (*has)(const ObservableTraits& traits);
@@ -40,11 +40,11 @@ class CriteriaReader {
   const Problem& problem_;
 };
 
-/// What bodies and joints in a floating frame offer.
+/// The observables of bodies and joints in a floating frame.
 ObservableReader floating_frame_observables();
 /// The observables of bodies at rest under loads.
 ObservableReader static_observables();
-/// What bodies, joints, points and beams in natural coordinates offer.
+/// The observables of bodies, joints, points and beams in natural coordinates.
 ObservableReader natural_observables(const SystemSpec& system);
 
 /// Fills outputs, objective and constraints.criteria of the problem.

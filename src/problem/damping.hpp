@@ -27,7 +27,7 @@ void check_damping(const Problem& problem, const CriterionTerm& term, const std:
 /// @throws InputError that names rho_inf and the method
 void check_damping_of_adjoint(const Problem& problem);
 
-/// What to tell the user of a motion whose accelerations and multipliers carry the oscillation through a
+/// A warning of a motion whose accelerations and multipliers carry the oscillation through a
 /// considerable part of the run: rho_inf^n > 1e-4 after all n steps. Its root mean square over the run is
 /// then 3 % of the undamped one or more, sqrt(3 / (4 d^3)) with d = -n ln rho_inf. Nothing unless these are
 /// requested or rho_inf is above its default.

@@ -1,5 +1,5 @@
 /// @file
-/// What `quantity` of a table of [variables] names in a flexible body.
+/// Quantities of a flexible body by their paths in [variables].
 #pragma once
 
 #include <string>

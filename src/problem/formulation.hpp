@@ -1,5 +1,5 @@
 /// @file
-/// What is asked of a problem, and in which coordinates the equations of motion are stated and solved.
+/// The analysis of a problem, and the coordinates in which the equations of motion are stated and solved.
 #pragma once
 
 namespace kurbel {

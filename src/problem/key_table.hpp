@@ -80,7 +80,7 @@ class KeyTable {
 /// The functions that make rows with members; a row that is a Key alone is not bound.
 namespace keys {
 
-/// What a key holds, by the type of the member.
+/// The value of a key, by the type of the member.
 template <class Value>
 struct ValueOf {
   static Value read(const TomlTable& table, const std::string& key) {

@@ -1,5 +1,5 @@
 /// @file
-/// What one may write in an input file: a row for every key, with what it may hold, its unit, what it is where
+/// The keys of input files: a row for every key, with what it may hold, its unit, what it is where
 /// it is absent, where it belongs and what it means. The reader takes types and ranges from these rows
 /// (TomlTable), and `kurbel schema` makes the JSON Schema and docs/input_reference.md of them.
 ///
@@ -45,7 +45,7 @@ struct Form {
 };
 using Forms = std::vector<Form>;
 
-/// What holds where a key is absent.
+/// The value of an absent key.
 struct Presence {
   enum class Kind {
     required,
@@ -110,7 +110,7 @@ std::string unit_of_key(const std::string& path);
 const char* word_of(Formulation formulation);
 const char* word_of(Analysis analysis);
 
-/// What rows are written with.
+/// Words in which rows are written.
 namespace keys {
 
 inline const Range any = Range::any(), positive = Range::positive(), not_negative = Range::at_least(0.0),

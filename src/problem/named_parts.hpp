@@ -1,5 +1,5 @@
 /// @file
-/// What the names of a problem stand for, and what is said of those that stand for nothing.
+/// Parts by their names in a problem, and the errors about names that stand for nothing.
 #pragma once
 
 #include "problem/problem.hpp"

@@ -1,5 +1,5 @@
 /// @file
-/// What `quantity` of a table of [variables] names in planar beams and in the dampings of joints.
+/// Quantities of planar beams and of joint dampers by their paths in [variables].
 #pragma once
 
 #include <string>

@@ -102,7 +102,7 @@ struct ConstraintOptions {
   int n_inequalities() const;
 };
 
-/// What is designed, and the densities to begin with.
+/// The bodies that are designed, and their densities at the start.
 struct DesignOptions {
   /// flexible bodies whose densities vary; if not given, all of them, or with [variables] none
   std::vector<std::string> bodies;

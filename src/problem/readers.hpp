@@ -114,7 +114,7 @@ void add_surface_loads(const std::vector<NamedSurfaceLoad>& loads,
 /// [projection], [optimizer], [stages], [output]
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem);
 
-/// What all cases share: the document without [cases.*] and [over_cases].
+/// The document that all cases share: without [cases.*] and [over_cases].
 TomlDocument without_cases(const TomlDocument& document);
 
 /// The problem of such a document.

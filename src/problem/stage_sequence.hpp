@@ -1,5 +1,5 @@
 /// @file
-/// What is optimized one after the other, each from the end of the one before.
+/// Stages and steps of an optimization, each from the end of the one before.
 #pragma once
 
 #include "problem/problem.hpp"

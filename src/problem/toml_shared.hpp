@@ -6,7 +6,7 @@
 
 namespace kurbel {
 
-/// What all tables of one reading know together: the keys that were requested, table by table.
+/// Common knowledge of all tables of one reading: the keys that were requested, table by table.
 struct TomlTable::Shared {
   const TomlDocument& document;
   std::map<const TomlValue*, std::set<std::string, std::less<>>> requested;

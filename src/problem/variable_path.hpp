@@ -1,5 +1,5 @@
 /// @file
-/// What `quantity` of a table of [variables] names: a path of words with dots between them.
+/// Paths of quantities in [variables]: words with dots between them.
 #pragma once
 
 #include <string>

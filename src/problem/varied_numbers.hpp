@@ -1,5 +1,5 @@
 /// @file
-/// What [variables] and [controls] set of a mechanism.
+/// Numbers of a mechanism that [variables] and [controls] set.
 #pragma once
 
 #include <vector>

@@ -41,7 +41,7 @@ class AdjointEquations {
   void add_multipliers(double weight);
   /// mu and sigma at t1.
   void start_from_finals();
-  /// What mu and sigma at t0 add; the gradient.
+  /// Adds the contributions of mu and sigma at t0, and returns the gradient.
   /// @param steps  those that found the trajectory, whose start is solved
   MatrixXd finish(StepResidual<double>& steps);
 

@@ -114,7 +114,7 @@ class LinearizedCriterion final : public Objective<double> {
   Eigen::Index first_step() const override { return first_; }
   Eigen::Index last_step() const override { return last_; }
 
-  /// What is integrated over time, with the slopes as factors: all but terms of the final time and of
+  /// The integrand over time, with the slopes as factors: all but terms of the final time and of
   /// instants, and functions of parameters alone.
   const Integrand<double>& integrand() const { return integrand_; }
   /// The terms of the final time.

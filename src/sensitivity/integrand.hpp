@@ -1,5 +1,5 @@
 /// @file
-/// What criteria are made of: functions of the state at one instant, and of the parameters alone.
+/// Integrands of criteria: functions of the state at one instant, and of the parameters alone.
 #pragma once
 
 #include <memory>

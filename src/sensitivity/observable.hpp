@@ -59,7 +59,7 @@ class DeviationIntegrand final : public Integrand<Scalar> {
   std::vector<TargetedRow> rows_;
 };
 
-/// What a term makes of an observable, without its functional over time.
+/// The integrand that a term makes of an observable, without its functional over time.
 /// @param axis_of_row  0, 1 or 2 for each row of a vector; empty for a number
 template <class Scalar>
 std::shared_ptr<const Integrand<Scalar>> make_deviation(std::shared_ptr<const Observable<Scalar>> observable,

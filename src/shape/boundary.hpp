@@ -8,7 +8,7 @@
 
 namespace kurbel {
 
-/// What a cell contributes to a shape.
+/// The share of a cell in a shape.
 enum class CellRole {
   varied,  ///< as much as its density says
   solid,   ///< all of it: its faces stay where they are

@@ -11,7 +11,7 @@
 
 namespace kurbel {
 
-/// What is wrong with an inertia tensor about the centre of mass, kg m^2: its principal moments are positive, and none
+/// The fault of an inertia tensor about the centre of mass, kg m^2: its principal moments are positive, and none
 /// exceeds the sum of the other two. Empty: nothing.
 inline std::string inertia_fault(const Matrix3d& J) {
   constexpr double rounding = 1e-9;

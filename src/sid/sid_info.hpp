@@ -1,5 +1,5 @@
 /// @file
-/// What standard input data say of a body.
+/// Properties of a body that follow from its standard input data.
 #pragma once
 
 #include <string>

@@ -60,7 +60,7 @@ void write_sid_text_file(const std::filesystem::path& path, const Sid& sid);
 /// Whether there is a file that this program wrote as SID text. No file is none.
 bool is_own_sid_text(const std::filesystem::path& path);
 
-/// What the first line of our files states, in the words above.
+/// The words in the first line of our files.
 namespace sid_text {
 inline constexpr std::string_view stamp = "written by kurbel";
 inline constexpr std::string_view terms_row_q_col = "m1(row,q,col)", terms_row_col_q = "m1(row,col,q)";

@@ -1,5 +1,5 @@
 /// @file
-/// What the cut of a design does in the mechanism, beside the design itself.
+/// The cut of a design in the mechanism, beside the design itself.
 #pragma once
 
 #include <limits>

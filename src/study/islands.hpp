@@ -8,7 +8,7 @@
 
 namespace kurbel {
 
-/// What becomes of an island.
+/// Treatments of an island.
 enum class IslandTreatment {
   empty,  ///< variables of it, and of what is within filter.radius of it and not held, go to their lower bounds
   join    ///< variables of what is within filter.radius of it and of what is held go to their upper bounds
