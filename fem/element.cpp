@@ -77,7 +77,7 @@ class Integrals {
     for (const auto& point : Kind::mass_rule()) add_mass(point, corners, thickness);
   }
 
-  /// Of the incompatible modes by the displacements of the corners.
+  /// Derivative of the incompatible modes by the displacements of the corners.
   MatrixX<Scalar> internal() const { return -Internal(k_aa_).inverse().lazyProduct(k_au_); }
 
   /// Strains of the incompatible modes at a point with the Jacobian J.

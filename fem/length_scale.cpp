@@ -36,7 +36,7 @@ double share(const FilterSpec& filter, int dim, double a) {
   return side * (x < 1.0 ? share_of_cone(x, dim) : 0.5);
 }
 
-/// Of material where eta is the threshold and eroded that of the eroded design.
+/// Least width of material, with the threshold eta and that of the eroded design.
 double least_width(const FilterSpec& filter, int dim, double eta, double eroded) {
   const double far = 20.0 * filter.radius;
   const double half = inverse([&](double a) { return 2.0 * share(filter, dim, a); }, eroded, far);

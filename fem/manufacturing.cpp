@@ -193,7 +193,7 @@ Manufacturing::Manufacturing(const Mesh& mesh, const ManufacturingSpec& spec,
   if (extrusion && maps_.size() > 1) maps_.push_back(extrusion);
 }
 
-/// What goes into each map, and what comes out of the last one.
+/// Inputs of each map, and the output of the last one.
 std::vector<VectorXd> Manufacturing::steps(const VectorXd& in) const {
   std::vector<VectorXd> steps = {in};
   for (const auto& map : maps_) {

@@ -57,7 +57,7 @@ std::vector<std::pair<std::size_t, std::size_t>> neighbours(const std::vector<El
   return pairs;
 }
 
-/// What is known of a surface: its facets and the places of its nodes.
+/// A surface by its facets and the positions of its nodes.
 struct Sample {
   std::vector<Facet> facets;
   std::vector<Vector3d> nodes;

@@ -147,7 +147,7 @@ class Checker {
     }
   }
 
-  /// As far as the bounds, the largest step and smoothness let x + t direction go.
+  /// The largest t that the bounds, the largest step and smoothness allow x + t direction.
   double room_along(const VectorXd& direction, double largest) const {
     double t = largest;
     for (Index i = 0; i < x_.size(); ++i) {

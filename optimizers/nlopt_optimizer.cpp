@@ -173,7 +173,7 @@ class NloptRun {
     }
   }
 
-  /// What a wall is raised from: the design accepted last; of the augmented Lagrangian, whose line searches do not say
+  /// Keeps the design that a wall is raised from: the one accepted last; of the augmented Lagrangian, whose line searches do not say
   /// what they accept, the worst that was seen.
   void keep_for_wall(const Evaluation& e) {
     const double value = objective_factor_ * e.objective;
@@ -190,7 +190,7 @@ class NloptRun {
     }
   }
 
-  /// What is seen from x_k where the evaluation fails, too high to be accepted:
+  /// Values in place of those of a failed evaluation, seen from x_k, too high to be accepted:
   ///     f_k + c |x - x_k|^2 / |d|^2,  c = 10 max(1, |f_k|), with its gradient at x = x_k + d,
   /// beside the constraints of x_k. A line search interpolates a shorter step from it; the CCSA methods make their
   /// approximations more convex by up to ten times.

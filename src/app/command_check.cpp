@@ -181,7 +181,7 @@ void report_commands(const Problem& problem, Report& report) {
   }
 }
 
-/// What is found of a mechanism, that of a case or the only one.
+/// Reports the trial of a mechanism, that of a case or the only one.
 MotionTrial report_motion(const Problem& problem, Report& report) {
   MotionTrial trial = try_motion(problem);
   report_start(problem, trial, report);
@@ -213,7 +213,7 @@ Status report_answer(const Problem& problem, Report& report) {
   return {};
 }
 
-/// Of the input and of the motions, each once.
+/// Reports warnings of the input and of the motions, each once.
 void report_warnings(const Problem& problem, const std::vector<MotionTrial>& trials, Report& report) {
   std::vector<std::string> told;
   const auto warn = [&](const std::vector<std::string>& texts) {

@@ -53,7 +53,7 @@ const char* name_of_reason(StopReason reason) {
   return "solver";
 }
 
-/// What is decided once for all designs is decided anew at the first design of the run that could be built,
+/// Repeats decisions that are made once for all designs, at the first design of the run that could be built,
 /// not at the one that it goes on from, where it may differ.
 void decide_as_before(const RunReader& run, Study& study) {
   if (!study.chain().has_motion()) return;

@@ -12,7 +12,7 @@ namespace kurbel {
 
 namespace {
 
-/// What was checked, by name.
+/// Names of what was checked.
 struct CheckedNames {
   struct Function {
     std::string group;  ///< functions of one group stand next to each other, one line for the worst of them

@@ -34,7 +34,7 @@ bool is_hang_up_to_ignore(const EndingSignal& s) {
   return s.number == SIGHUP && s.was_ignored;
 }
 
-/// As the signal ends a program that does not care.
+/// Ends as a program does that does not handle the signal.
 void end_by(int signal) {
   raise(signal);  // waits, as it is blocked
   std::signal(signal, SIG_DFL);

@@ -18,7 +18,7 @@
 
 namespace {
 
-/// What OpenBLAS takes for so many threads: a buffer for each when it is first called. Where it gets none it asks again
+/// Memory of OpenBLAS for so many threads: a buffer for each when it is first called. If it gets none, it tries again
 /// without an end; so there must be room for them before.
 double needed_by_blas(int threads) {
   constexpr double buffer = 135e6;  // 128 MiB and its alignment
@@ -71,7 +71,7 @@ int run(const kurbel::CommandLine& args) {
   return 2;
 }
 
-/// Of what is nowhere but on standard output.
+/// The exit code of failures to print what is nowhere but on standard output.
 int code_of_printing() {
   const auto failure = kurbel::Console::standard().failure();
   if (failure) kurbel::log_error(fmt::format("cannot write to standard output: {}", *failure));

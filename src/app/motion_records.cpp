@@ -84,7 +84,7 @@ Status write_gradient_over_time(const RunDirectory& folder, const EvaluationChai
 
 }  // namespace
 
-/// Of psi, and of every function that [constraints] bounds but those at one of several instants.
+/// Gradients of psi and of every function that [constraints] bounds, but those at one of several instants.
 std::vector<NamedGradient> named_gradients(const EvaluationChain& chain, const DesignSpace& space,
                                            const VectorXd& x, const std::vector<Design>& bars) {
   const Problem& problem = chain.problem();

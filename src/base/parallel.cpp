@@ -12,7 +12,7 @@ namespace kurbel {
 
 namespace {
 
-/// Of the calling thread, so that two that work beside each other do not notice one another.
+/// Number of threads of the calling thread, so that two that work side by side do not disturb one another.
 int& thread_count() {
   thread_local int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   return count;

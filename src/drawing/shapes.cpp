@@ -55,7 +55,7 @@ UnstructuredGrid tube_along(vtkAlgorithmOutput* line, double radius, int n_sides
   return triangles(*filter);
 }
 
-/// Of a spring whose windings have a radius.
+/// The wire of a spring whose windings have a radius.
 UnstructuredGrid wire_through(const MatrixXd& points, double radius) {
   vtkNew<vtkPoints> line;
   line->SetDataTypeToDouble();

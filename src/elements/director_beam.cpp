@@ -100,7 +100,7 @@ struct Parameters {
         dim1(Jet4<S>::variable(xi[at_dim + 1], 3)),
         G(E / (2.0 * nu + 2.0)),
         section(shape, dim0, dim1, nu) {}
-  /// Where the derivatives of a Jet4 belong.
+  /// Indices of the parameters that the derivatives of a Jet4 belong to.
   static constexpr std::array<Eigen::Index, 4> places = {at_E, at_nu, at_dim, at_dim + 1};
 
   std::array<Jet4<S>, 6> stiffnesses() const {

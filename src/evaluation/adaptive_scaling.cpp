@@ -169,7 +169,7 @@ bool is_own_end(StopReason reason) {
          reason == StopReason::progress || reason == StopReason::solver;
 }
 
-/// What is left of the limits for one more search.
+/// The rest of the limits for one more search.
 OptimizerOptions rest_of(const OptimizerOptions& options, int iterations, double seconds) {
   OptimizerOptions rest = options;
   rest.max_iterations -= iterations;

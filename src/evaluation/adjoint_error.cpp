@@ -38,7 +38,7 @@ VectorXd inner_direction(const DesignSpace& space, const VectorXd& x, const Vect
   return direction;
 }
 
-/// Where steps have no discrete adjoint: |g.d - difference| of a direction d, relative to what |g| lets one expect of
+/// For steps without a discrete adjoint: |g.d - difference| of a direction d, relative to what |g| lets one expect of
 /// |g.d|. Not measured where no variable has room, or where no motion is found beside x.
 void measure_along_direction(EvaluationChain& chain, const DesignSpace& space, const VectorXd& x,
                              ChainResult& at, const std::vector<Design>& bars) {

@@ -153,7 +153,7 @@ Status EvaluationChain::evaluate_motion(ChainResult& out, bool along_design) {
   return {};
 }
 
-/// Of one body, as far as a function sees its stresses.
+/// Sensitivities by the stresses of one body, as far as a function sees them.
 std::vector<fem::StressBar> EvaluationChain::stress_bars(std::size_t i, const ChainResult& at,
                                                          const std::vector<MatrixXd>& of_sets) const {
   std::vector<fem::StressBar> bars;

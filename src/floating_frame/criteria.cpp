@@ -93,7 +93,7 @@ void MassIntegrand<S>::add_partials(const DaeInstant<S>&, double weight, DaeInst
 
 namespace {
 
-/// Of a quantity that is a vector; and of a drive's torque, which is one of the components of a vector.
+/// The observable of a quantity that is a vector, or of a drive's torque, which is one component of a vector.
 template <class S>
 std::shared_ptr<const Observable<S>> attitude(const MultibodySystem<S>& system, const CriterionTerm& term,
                                               AttitudeKind kind) {

@@ -56,7 +56,7 @@ class PlaceAtStart {
     return spec_.bodies[body_].initial.position + rotation() * in_frame();
   }
 
-  /// Of bodies dr = dr_0 + R (dx - x~ T d(rotation vector)).
+  /// Pulls r_bar back; for bodies dr = dr_0 + R (dx - x~ T d(rotation vector)).
   void add_bar(const Vector3d& r_bar, const ParameterLayout& layout, VectorXd& p_bar) const {
     const auto add = [&p_bar](Eigen::Index index, const Vector3d& bar) { p_bar.segment<3>(index) += bar; };
     if (has_beam()) {

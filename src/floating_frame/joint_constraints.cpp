@@ -159,7 +159,7 @@ VectorXd JointConstraints::any_direction() const {
   return w;
 }
 
-/// What of w moves some coordinates alone, and is allowed by what is locked; its largest entry is 1, unless
+/// The part of w that moves some coordinates alone and satisfies the constraints; its largest entry is 1, unless
 /// nothing is allowed.
 VectorXd JointConstraints::free_part(const VectorXd& x, const std::vector<Eigen::Index>& coordinates,
                                      const VectorXd& w) const {

@@ -7,7 +7,7 @@ namespace kurbel {
 
 namespace {
 
-/// Of a rotation matrix; the largest of the quaternion's numbers is found first.
+/// The quaternion of a rotation matrix; the largest of its numbers is found first.
 template <class S>
 Quaternion<S> quaternion_of(const Matrix3<S>& R) {
   using std::sqrt;

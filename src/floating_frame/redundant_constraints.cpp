@@ -19,7 +19,7 @@ using RowNumbers = std::vector<Eigen::Index>;
 
 constexpr double dependent = 1e-10;  ///< what is left of a row of unit length
 
-/// What is left of the rows of a position when their parts along those kept are taken away.
+/// The rows of a position less their parts along those kept.
 class RowsAt {
  public:
   /// @param rows  (n_c x n_v)   of unit length
@@ -75,7 +75,7 @@ RowNumbers rows_without(Eigen::Index n, const RowNumbers& left_out) {
   return rows;
 }
 
-/// As many as are dependent at the start, so that those kept stay independent on the way around it, too: rows
+/// Removes as many rows as are dependent at the start, so that those kept stay independent on the way around it, too: rows
 /// that imply each other at one position do so with other weights at another one, some of which may vanish.
 /// Drives do not go that way, and stay out of it.
 /// @param rows  at the start, of unit length

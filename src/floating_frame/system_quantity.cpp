@@ -31,7 +31,7 @@ bool is_of_all_elements(const SystemQuantity& q) {
   return q.kind == Kind::planar_beam_number && q.part == 0;
 }
 
-/// What a number of a whole beam is for each of its elements.
+/// The share of each element in a number of a whole beam.
 double share_of_element(const SystemQuantity& q, const SystemSpec& spec) {
   return q.component == PlanarBeamSpec::length ? 1.0 / static_cast<double>(elements_of(q, spec).size()) : 1.0;
 }

@@ -122,7 +122,7 @@ struct StressPanel {
   }
 };
 
-/// Of bodies, and of the ends of beams.
+/// Positions or velocities of bodies, and of the ends of beams.
 VectorPanel origins(const MultibodySystem<double>& system, MarkerQuantityKind kind, Eigen::Index n) {
   std::vector<std::string> names;
   Vectors vectors;

@@ -280,7 +280,7 @@ bool bounds_time_history(const CriterionTerm& term) {
           term.time != TimeFunctional::change);
 }
 
-/// What constraints set an output, or a row of it, on either side.
+/// Adds the bounds that constraints set to an output, or to a row of it, on either side.
 /// @param lowest  value of the row: a magnitude that is never negative has no limit below
 void add_limits(const std::vector<CriterionConstraint>& constraints, const CriterionTerm& row, double lowest,
                 std::vector<double>& limits) {

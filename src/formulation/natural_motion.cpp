@@ -150,7 +150,7 @@ Trajectory<double> NaturalMotion::of_bodies(const Trajectory<double>& trajectory
   return out;
 }
 
-/// As in the floating frame, whose start it has.
+/// Simulates as in the floating frame, whose start it has.
 Status NaturalMotion::simulate_bodies(Trajectory<double>& trajectory) {
   Status status = model_.simulate(steps_to_take(), system_.bodies(), trajectory);
   const SystemSpec& spec = system_.spec();

@@ -12,7 +12,7 @@ void CanonicalSteps<S>::linearize_end(const DaeInstant<S>& at) {
   if (this->layout_.n_c > 0) this->model_.constraint_derivatives(at, *this->ws_, at_end_);
 }
 
-/// Of w and lambda at the end: with [M C^T; C 0] (mu, nu) = (w_bar, lambda_bar),
+/// Pulls w and lambda at the end back: with [M C^T; C 0] (mu, nu) = (w_bar, lambda_bar),
 ///     x_bar -= f_x^T mu + c_ddot_x^T nu,   v_bar -= f_v^T mu + c_ddot_v^T nu
 /// Call after linearize_end().
 template <class S>
@@ -29,7 +29,7 @@ void CanonicalSteps<S>::pull_back_acceleration(const DaeInstant<S>& at, const Se
   this->model_.pullback_constraints(at, no_multipliers_, no_multipliers_, nu_, *this->ws_, p_bar);
 }
 
-/// Of v and sigma, sensitivities of which become mu, that of p:
+/// Pulls v and sigma back; their sensitivities become mu, that of p:
 ///     [M C^T; C 0] (mu, nu) = (v_bar, sigma_bar),    x_bar -= d(mu . M v + sigma . C mu + nu . c_dot)/dx
 /// where C mu = c_dot(mu) - c_dot(0).
 template <class S>
@@ -72,7 +72,7 @@ void CanonicalSteps<S>::add_bars_at_rest(const Stage& stage, double factor, Eige
   p_bar += factor * stage.p_at_rest;
 }
 
-/// Of w . C_dot^T sigma, where C_dot w = D_v D_w c + D_w c_t with derivatives along the motions v and w, which are
+/// Pulls w . C_dot^T sigma back, where C_dot w = D_v D_w c + D_w c_t with derivatives along the motions v and w, which are
 /// constant in their frames. D_v D_w is symmetric in v and w but for their bracket; with q(v) = c_ddot and r(v) =
 /// c_dot, both without acceleration,
 ///     C_dot w = (q(v + w) - q(v - w)) / 4 + (r([v, w]) - r(0)) / 2
@@ -93,7 +93,7 @@ void CanonicalSteps<S>::pull_back_impulses(const Stage& stage, const Vec& w, Eig
   pull_back_bracket<S>(stage.blocks, w, unused_, v_bar_);
 }
 
-/// Of k and p_dot: to x_bar, v_bar, sigma_bar and xi_bar.
+/// Pulls k and p_dot back to x_bar, v_bar, sigma_bar and xi_bar.
 template <class S>
 void CanonicalSteps<S>::pull_back_rates(const Stage& stage, const StageBar& bar, Eigen::Ref<Vec> p_bar) {
   for (Vec* part : {&x_bar_, &v_bar_, &sigma_bar_, &xi_bar_}) part->setZero();
@@ -193,7 +193,7 @@ void CanonicalSteps<S>::pullback_step(Eigen::Index k, const Segment& y_prev, con
   }
 }
 
-/// Of x and v from the transposed derivative of the step; then
+/// Directions of x and v by the transposed derivative of the step; then
 ///     [M C^T; C 0] (w_dot, lambda_dot) = -d(f, c_ddot) along (x_dot, v_dot, p_dot)
 template <class S>
 void CanonicalSteps<S>::push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y,

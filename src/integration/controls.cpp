@@ -52,7 +52,7 @@ MatrixXd spline_moments(Interpolation interpolation, Eigen::Index n, double h) {
 
 }  // namespace
 
-/// Of a spline: both sides of its equations, factors and solution.
+/// Memory of a spline: both sides of its equations, factors and solution.
 double ControlGrid::least_memory(Interpolation interpolation, int n_nodes) {
   constexpr double n_matrices = 4.0;
   return is_cubic(interpolation) ? n_matrices * sizeof(double) * double(n_nodes) * double(n_nodes) : 0.0;

@@ -23,7 +23,7 @@ InitialConditions<S>::InitialConditions(const AssembledDae<S>& model)
   jacobians_.store_full();
 }
 
-/// What is corrected first, second, ...: rigid coordinates that are not given, those that are, elastic ones
+/// Ranks of coordinates, in the order of their correction: rigid coordinates that are not given, those that are, elastic ones
 /// likewise.
 template <class S>
 typename LeastChange<S>::Ranks InitialConditions<S>::ranks(bool of_position) const {
@@ -140,7 +140,7 @@ void InitialConditions<S>::propagate(const State& state, const Matrix* p_dot, co
   out.lambda = solution.bottomRows(n_c);
 }
 
-/// As pullback(), with the position's shift held.
+/// The same as pullback(), with the position's shift constant.
 /// @return the sensitivity by that shift
 template <class S>
 typename InitialConditions<S>::Vec InitialConditions<S>::pullback_given(const State& state, Vec x_bar,

@@ -76,7 +76,7 @@ Eigen::SparseMatrix<S> by_columns(const BlockMatrix<S>& K) {
   return columns;
 }
 
-/// Where the values of a block matrix stand among those of a matrix by columns.
+/// Indices of the values of a block matrix among those of a matrix by columns.
 /// @param index_of  (row, col) -> (row, col) there
 template <class S, class IndexOf>
 std::vector<int> indices_in(const Eigen::SparseMatrix<S>& columns, const BlockMatrix<S>& A,

@@ -45,7 +45,7 @@ void add_congruent(double weight, const SectionMap<S>& L, const Matrix6<S>& H, E
   }
 }
 
-/// What add_congruent leaves out: the rows of r_y, columns of r and r_x.
+/// Adds what add_congruent omits: the rows of r_y, columns of r and r_x.
 template <class S>
 void complete_symmetric(Eigen::Matrix<S, 12, 12>& K) {
   for (const int j : {0, 2, 6, 8}) {

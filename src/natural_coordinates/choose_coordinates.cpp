@@ -9,7 +9,7 @@ namespace kurbel {
 
 namespace {
 
-/// What joints make one, in carried vectors.
+/// Carried vectors that joints make one.
 class SharedCoordinates {
  public:
   /// @param p, x  real parts of the parameters, and of carried vectors at the start
@@ -38,7 +38,7 @@ class SharedCoordinates {
     constexpr double near = 1e-9;
     return (a - b).at<double>(p_.data(), x_).norm() <= near;
   }
-  /// Of a beam's node at another one, or of a node or body on the ground: r = P - X e1 - Y e2 - Z e3. At a point that a
+  /// Ties a beam's node to another one, or a node or body to the ground: r = P - X e1 - Y e2 - Z e3. At a point that a
   /// body's axes carry, a node would have their 12 coordinates in place of its own: more than its multipliers cost.
   bool tie_place(const CarriedFrame& moved, const CarriedFrame& to) {
     if (moved.point.terms.empty()) return false;
@@ -49,7 +49,7 @@ class SharedCoordinates {
     arm.terms.erase(arm.terms.begin());
     return map_.tie(r, to.point - arm);
   }
-  /// Of a section of a spatial beam.
+  /// Ties the axes of a section of a spatial beam.
   bool tie_axes(const CarriedFrame& moved, const CarriedFrame& to) {
     if (!moved.node) return false;
     for (const VectorForm& axis : moved.axes) {
@@ -60,7 +60,7 @@ class SharedCoordinates {
     }
     return true;
   }
-  /// Where one cable continues the other.
+  /// Shares the tangents of two cables if one continues the other.
   bool share_tangents(const VectorForm& a, const VectorForm& b) {
     for (const double sign : {1.0, -1.0}) {
       VectorForm along;

@@ -42,7 +42,7 @@ void check_axis_of_reaction(const NaturalSystem<S>& system, const CriterionTerm&
       term.joint));
 }
 
-/// Of the moments that a joint exerts, that about the axis of its driven rotation.
+/// The moment that a joint exerts about the axis of its driven rotation.
 template <class S>
 std::shared_ptr<const Integrand<S>> drive_torque(const NaturalSystem<S>& system, const CriterionTerm& term) {
   CriterionTerm about_axis = term;
@@ -53,7 +53,7 @@ std::shared_ptr<const Integrand<S>> drive_torque(const NaturalSystem<S>& system,
                            {0, 1, 2});
 }
 
-/// What the floating frame observes of a mechanism without beams.
+/// Observables of the floating frame, for a mechanism without beams.
 template <class S>
 std::shared_ptr<const Integrand<S>> of_frames(const NaturalSystem<S>& system, const CriterionTerm& term) {
   if (!system.has_bodies_alone())

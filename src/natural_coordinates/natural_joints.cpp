@@ -157,7 +157,7 @@ void NaturalAssembler<S>::add_translations(const JointSpec& spec, NaturalJoint& 
   }
 }
 
-/// As in the floating frame (RelativeRows::add_rotations): to first order every row is a rotation of "to" against
+/// The rows of the floating frame (RelativeRows::add_rotations): to first order every row is a rotation of "to" against
 /// "from" about one axis.
 template <class S>
 void NaturalAssembler<S>::hold_axes(const JointSpec& spec, NaturalJoint& joint) {
@@ -214,7 +214,7 @@ void NaturalAssembler<S>::add_direction(const JointSpec& spec, const CarriedFram
   system_.directions_.emplace_back(vector(d).terms.front(), to.axes[i]);
 }
 
-/// Of a hinge about the axis k whose rotation is driven: to first order every row is a rotation about an axis of "to".
+/// A hinge about the axis k whose rotation is driven: to first order every row is a rotation about an axis of "to".
 template <class S>
 void NaturalAssembler<S>::add_hinge(const JointSpec& spec, int k, NaturalJoint& joint) {
   const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -247,7 +247,7 @@ void NaturalAssembler<S>::weld(CableWeld of, NaturalJoint& joint) {
   system_.welds_.push_back(std::move(of));
 }
 
-/// Of a cable at something with axes: a weld keeps the tangent normal to two axes that turn with it [P1, eq. 42,
+/// A cable at something with axes: a weld keeps the tangent normal to two axes that turn with it [P1, eq. 42,
 /// without the row that would freeze |r_x|]; a hinge keeps it normal to the axis z.
 template <class S>
 void NaturalAssembler<S>::hold_cable(const JointSpec& spec, NaturalJoint& joint) {
@@ -280,7 +280,7 @@ void NaturalAssembler<S>::hold_cable(const JointSpec& spec, NaturalJoint& joint)
   weld(std::move(of), joint);
 }
 
-/// Of two cables: a weld keeps the angle of their tangents, or where one continues the other makes them one.
+/// Two cables: a weld keeps the angle of their tangents, or makes them one if a cable continues the other.
 template <class S>
 void NaturalAssembler<S>::hold_tangents(const JointSpec& spec, NaturalJoint& joint) {
   const int n_rotations = spec.locked[3] + spec.locked[4] + spec.locked[5];

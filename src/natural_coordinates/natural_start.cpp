@@ -79,7 +79,7 @@ void NaturalSystem<S>::carried_start(Vec& x, Vec& v) const {
   put_planar_start(x, v);
 }
 
-/// Of points and planar beams, which start undeformed and, but for the points, at rest.
+/// Puts the start of points and planar beams, which are undeformed and, but for the points, at rest.
 template <class S>
 void NaturalSystem<S>::put_planar_start(Vec& x, Vec& v) const {
   for (const auto& [vector, start] : planar_.starts)
@@ -130,7 +130,7 @@ std::pair<VectorXd, VectorXd> NaturalSystem<S>::real_start() const {
   return {extended_.real(), x.real()};
 }
 
-/// Of e_k = R E_k: R (delta theta x E_k); of its rate R (omega x E_k): the same of delta theta x and omega x.
+/// Variations of e_k = R E_k: R (delta theta x E_k); those of its rate R (omega x E_k): the same of delta theta x and omega x.
 template <class S>
 void NaturalSystem<S>::push_forward_given(bool of_rates, const ConstColumns& p_dot, Columns out) const {
   Vec x(3 * frames_.n_vectors());

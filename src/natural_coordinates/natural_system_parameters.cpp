@@ -86,7 +86,7 @@ void NaturalSystem<S>::add_mass_pullback(const PlacedElement<S>& placed, const S
   }
 }
 
-/// Of -w . F: by the element's own parameters, by inputs, and by the weights with which it sees the coordinates
+/// Pulls -w . F back: to the element's own parameters, by inputs, and by the weights with which it sees the coordinates
 /// and acts on them.
 template <class S>
 void NaturalSystem<S>::add_force_pullback(std::size_t index, const Segment& x, const Segment& v,
@@ -179,7 +179,7 @@ void NaturalSystem<S>::add_kinetic_energy_partials(const Segment& v, double weig
 
 namespace {
 
-/// Of what an element that has mass sees, a translation by 1 m/s.
+/// A translation by 1 m/s, in the coordinates of an element that has mass.
 template <class S>
 VectorX<S> translation(const PlacedElement<S>& placed) {
   VectorX<S> v = VectorX<S>::Zero(placed.element->n_q());

@@ -118,7 +118,7 @@ class Picture {
     return image;
   }
 
-  /// Of all axes, m: numbers without powers of ten.
+  /// Unit of all axes, m, that gives numbers without powers of ten.
   double unit() const { return box_.size.head(is_flat_ ? 2 : 3).maxCoeff() < 2.0 ? 1e-3 : 1.0; }
 
   /// @param room  that a number needs along it, pixels

@@ -22,7 +22,7 @@ std::mutex& plplot_mutex() {
   return mutex;
 }
 
-/// As PLplot reads it.
+/// A text with the escapes of PLplot.
 std::string plplot_text(const std::string& text) {
   std::string out;
   for (const char c : typeset(text)) out += c == '#' ? "##" : std::string(1, c);

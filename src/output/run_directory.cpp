@@ -57,7 +57,7 @@ constexpr std::array<std::string_view, 33> files = {"convergence.csv",
                                                     "gradient_over_time.csv",
                                                     "gradient_over_time.png"};
 
-/// What an interrupted writer may leave of a file.
+/// Suffixes of files that an interrupted writer may leave.
 constexpr std::array<std::string_view, 2> leftovers = {"", ".part"};
 
 /// Folders of numbered files: <name>/<name>_00000.vtu or .vtm, with <name>_00000_0.vtu, ... Of several cases
@@ -90,7 +90,7 @@ bool is_of_series(const fs::path& file, std::string_view name) {
   return after_digits(block) == ".vtu" && block != ".vtu";
 }
 
-/// Of a file directly in the folder.
+/// True for the name of a file of ours directly in the folder.
 bool is_own_name(std::string_view name) {
   const auto is_of = [name](std::string_view file) {
     return std::any_of(leftovers.begin(), leftovers.end(), [&](std::string_view leftover) {
@@ -104,7 +104,7 @@ bool is_own_name(std::string_view name) {
          });
 }
 
-/// Where the name itself is, whatever it links to.
+/// The place of the name itself, whatever it links to.
 fs::path place_of(const fs::path& file) {
   std::error_code ignored;
   const fs::path path = fs::absolute(file);

@@ -20,7 +20,7 @@ namespace {
 using Eigen::Index;
 using fem::ElementKind;
 
-/// Where the nodes of an element of the plane go when it is turned over.
+/// The order of the nodes of a plane element that is turned over.
 std::vector<int> turned_over(ElementKind kind) {
   switch (kind) {
     case ElementKind::tri3:

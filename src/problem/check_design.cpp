@@ -57,7 +57,7 @@ bool has_rigid_target(const Problem& problem) {
                      [&](const CriterionConstraint& constraint) { return has(constraint.terms); });
 }
 
-/// What [variables] cannot go together with.
+/// Refuses what [variables] cannot be combined with.
 void check_variables(const Problem& problem) {
   using Kind = SystemQuantity::Kind;
   for (const DesignVariable& variable : problem.design.variables) {

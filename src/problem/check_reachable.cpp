@@ -32,7 +32,7 @@ bool have_a_case_in_common(const CriterionConstraint& a, const CriterionConstrai
   return a.case_names.empty() || b.case_names.empty() || std::ranges::any_of(a.case_names, of_b);
 }
 
-/// What is to be reached at the end lies within a limit there.
+/// A value to be reached at the end has to lie within a limit there.
 void check_end(const Problem& problem, const CriterionConstraint& end, const CriterionConstraint& limit) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double lower = limit.lower.value_or(-infinity), upper = limit.upper.value_or(infinity);

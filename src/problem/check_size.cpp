@@ -32,7 +32,7 @@ double n_unknowns_of_bodies(const Problem& problem) {
   return n_v + std::min(n_c, n_v);
 }
 
-/// What makes most of the unknowns, as a key and the words behind it.
+/// The part that makes most of the unknowns, as a key and the words behind it.
 std::pair<std::string, std::string> largest_part(const Problem& problem) {
   std::string name;
   double most = 0.0, elements = 0.0;

@@ -30,7 +30,7 @@ void check_components(const Problem& problem, const std::array<TimeFunctionPtr, 
   }
 }
 
-/// Where a table of drives or one drive alone stands under a joint.
+/// The key of one drive among several of a joint, or of the only one.
 std::string key_of_drive(const Problem& problem, const JointSpec& joint, std::size_t drive) {
   const std::string key = fmt::format("joints.{}.drive", joint.name);
   const TomlValue* at = problem.document->find(key);

@@ -16,7 +16,7 @@ std::string beam_text(const CriterionTerm& term) {
   return term.along ? fmt::format("{} at {:g} of its length", term.beam, *term.along) : term.beam;
 }
 
-/// Of what: a body, a marker, a joint; empty for the whole mechanism.
+/// The part that a term is of: a body, a marker, a joint; empty for the whole mechanism.
 std::string place_of(const CriterionTerm& term) {
   switch (traits_of(term.quantity).place) {
     case ObservedPlace::body:

@@ -93,7 +93,7 @@ const char* type_of(const Form& form) {
   return "object";
 }
 
-/// Of a case those that it may state, where a group says it of any.
+/// The keys of a group; those of a case that it may state, where a group says it of any.
 std::vector<const Key*> keys_in(const KeyGroup& group, Extent extent) {
   std::vector<const Key*> keys = keys_of(group);
   const bool only_own = extent == Extent::own && has_keys_of_cases(group);
@@ -173,7 +173,7 @@ class Writer {
     return schema;
   }
 
-  /// What a condition requires, and of a key with several rows the one that holds under it.
+  /// Adds the keys that a condition requires, and of a key with several rows the one that holds under it.
   void add_requirements(const KeyGroup& group, const std::vector<const Key*>& keys, Json& conditions) {
     std::vector<const Key*> done;
     for (const Key* first : keys) {
@@ -240,7 +240,7 @@ class Writer {
     return tests.size() == 1 ? tests.front() : Json{{"allOf", tests}};
   }
 
-  /// Where the alternatives ask one key for its word, it has another one that it may have.
+  /// If the alternatives test one key for its word, it has another one that it may have.
   Json test_of_none(const std::vector<std::vector<KeyCondition>>& alternatives, const KeyGroup& group) {
     const std::string& key = alternatives.front().front().key;
     const bool one_key = std::ranges::all_of(alternatives, [&](const std::vector<KeyCondition>& one) {

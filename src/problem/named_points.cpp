@@ -32,7 +32,7 @@ bool moves(const PointUse& use, const MarkerRef& marker, const SystemSpec& syste
   return is_on_beam() && marker.marker != "start" && marker.marker != "end";
 }
 
-/// Of the axis of the body along which a marker moves with the point: x_k = sign (P_c - r0_c).
+/// The number of the axis of the body along which a marker moves with the point: x_k = sign (P_c - r0_c).
 TiedQuantity number_of_marker(const TomlTable& variable, const PointUse& use, int component,
                               const SystemSpec& system) {
   constexpr double rounding = 1e-12;

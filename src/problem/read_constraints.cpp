@@ -38,7 +38,7 @@ std::vector<CriterionConstraint> by_rows(const CriterionConstraint& constraint) 
   return rows;
 }
 
-/// Of one of n rows, or with n = 0 of a criterion without any.
+/// Reads the bounds of one of n rows, or with n = 0 of a criterion without any.
 void read_bounds(const TomlTable& table, std::size_t row, std::size_t n, CriterionConstraint& constraint) {
   constraint.lower = read_row(table, "lower", row, n);
   constraint.upper = read_row(table, "upper", row, n);
@@ -88,7 +88,7 @@ std::vector<CriterionConstraint> by_instants(const TomlTable& table, const Crite
   return all;
 }
 
-/// What is never negative needs no lower bound, and meets no bound below zero.
+/// Refuses bounds on what is never negative: it needs no lower bound, and meets no bound below zero.
 void refuse_meaningless_bounds(const TomlTable& table, const CriterionConstraint& constraint) {
   const CriterionTerm& term = constraint.terms.front();
   if (!is_never_negative(term)) return;

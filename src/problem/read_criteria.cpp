@@ -133,7 +133,7 @@ bool is_signed_stress(const CriterionTerm& term, const SystemSpec& system) {
   return term.quantity == Quantity::stress && term.along && find_planar_beam(system, term.beam);
 }
 
-/// What a number is measured from, and its form.
+/// Reads the target that a number is measured from, and its form.
 void read_form_of_number(const TomlTable& table, const SystemSpec& system, CriterionTerm& term) {
   const ObservedValue value = traits_of(term.quantity).value;
   const bool may_have_target = value == ObservedValue::measured_number &&
@@ -148,7 +148,7 @@ void read_form_of_number(const TomlTable& table, const SystemSpec& system, Crite
   if (table.has("target")) term.target[0] = read_target(table);
 }
 
-/// Of a vector: signed is what enters by a component.
+/// Reads the form of a vector: signed is what enters by a component.
 void read_form_of_vector(const TomlTable& table, CriterionTerm& term) {
   if (term.form == CriterionForm::signed_value && !term.component)
     table.refuse("form", "needs component, the one that enters with its sign");

@@ -218,7 +218,7 @@ class VariableReader {
                               point->name));
   }
 
-  /// Of all that is at the point, the first is the quantity and the others follow it.
+  /// Reads the quantities of all that is at the point: the others follow the first one.
   void read_of_point(std::size_t index, const std::string& path, DesignVariable& variable) const {
     if (path != "position") refuse_quantity(table_, {"points.NAME.position"});
     const NamedPoint& point = problem_.system.points[index];

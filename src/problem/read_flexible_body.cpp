@@ -150,7 +150,7 @@ std::vector<fem::SupportSpec> read_supports(const TomlTable& body, const fem::Me
   return supports;
 }
 
-/// What of [bodies.*.frame] depends on other tables, and for the tangent frame [bodies.*.clamp].
+/// Reads what of [bodies.*.frame] depends on other tables, and for the tangent frame [bodies.*.clamp].
 void read_frame(const TomlTable& body, fem::FlexibleBodySpec& spec) {
   using Type = fem::FrameSpec::Type;
   spec.supports = read_supports(body, spec.mesh);

@@ -256,7 +256,7 @@ void read_time(const TomlTable& root, Problem& problem) {
   problem.recursion = read_recursion(integrator, problem.formulation);
 }
 
-/// What belongs to densities.
+/// Reads the options of densities.
 void read_material(const TomlTable& root, Problem& problem) {
   if (root.has("filter")) problem.filter = read_filter(root.table("filter"));
   problem.projection = read_projection(root.table_or_empty("projection"), problem);

@@ -77,7 +77,7 @@ std::vector<std::string> included_files(const TomlValue& include) {
   return files;
 }
 
-/// What is known while files include each other.
+/// The state while files include each other.
 struct Inclusion {
   std::vector<fs::path> open;     ///< files being read
   std::vector<fs::path> sources;  ///< files that have been included

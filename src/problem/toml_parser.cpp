@@ -64,7 +64,7 @@ int line_of_long_key(std::string_view text) {
   return 0;
 }
 
-/// As toml::parse(), but does not run out of stack.
+/// The same as toml::parse(), but does not run out of stack.
 toml::table parse(std::string_view text, const std::string& source) {
   if (const int line = line_of_long_key(text); line > 0) {
     throw InputError(

@@ -1,4 +1,4 @@
-/// Where the tables of an input file stand in the table of keys.
+/// Rows of the tables of an input file in the table of keys.
 #include <fmt/format.h>
 
 #include <algorithm>

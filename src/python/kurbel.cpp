@@ -20,7 +20,7 @@ namespace py = pybind11;
 namespace kurbel {
 namespace {
 
-/// What the program says of a numerical failure.
+/// A numerical failure, in the words of the program.
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

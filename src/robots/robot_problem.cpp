@@ -17,7 +17,7 @@ RobotPose operator*(const RobotPose& a, const RobotPose& b) {
   return {a.position + a.rotation * b.position, a.rotation * b.rotation};
 }
 
-/// Of the angle zero where rounding alone made it another one.
+/// The rotation vector; zero if rounding alone made its angle another one.
 Vector3d rotation_vector(const Matrix3d& R) {
   const Eigen::AngleAxisd rotation(R);
   Vector3d vector = rotation.angle() * rotation.axis();
@@ -102,7 +102,7 @@ struct Carrier {
   }
 };
 
-/// Where a link is: on which carrier, by its place, and how.
+/// The place of a link: its carrier, by index, and its pose on that.
 struct LinkPlace {
   std::size_t carrier = 0;
   RobotPose pose{};

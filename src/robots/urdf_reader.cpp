@@ -18,7 +18,7 @@ namespace kurbel {
 
 namespace {
 
-/// What urdfdom says while it lives, in place of its printing it.
+/// Messages of urdfdom, collected while this lives instead of printed.
 class Messages final : public console_bridge::OutputHandler {
  public:
   Messages() {
@@ -74,7 +74,7 @@ class Reader {
     throw InputError(fmt::format("{}: {}", file_.string(), what));
   }
 
-  /// What urdfdom would tell in other words, or not survive.
+  /// Refuses what urdfdom would tell in other words, or not survive.
   void refuse_by_text(std::string text) const {
     for (std::size_t from = text.find("<!--"); from != std::string::npos; from = text.find("<!--", from))
       text.erase(from, text.find("-->", from) == std::string::npos ? std::string::npos

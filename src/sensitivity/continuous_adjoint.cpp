@@ -71,7 +71,7 @@ void BackwardDifferences::transport(MatrixXd& mu) {
   }
 }
 
-/// Of the multipliers at t_k: where forces jump, half of it by those after the jump.
+/// Adds the shares of the multipliers at t_k: where forces jump, half of them by those after the jump.
 void BackwardDifferences::add_shares(Eigen::Index k) {
   const bool jumps = k % substeps_ == 0 && jumps_at(k / substeps_);
   add_multipliers(jumps ? 0.5 * h_ : quadrature_weight(k));

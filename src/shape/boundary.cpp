@@ -103,7 +103,7 @@ class Cutter {
     return normal.dot(towards) > 0.0;
   }
 
-  /// Where the level passes through a simplex.
+  /// Adds the surface where the level passes through a simplex.
   void cut_through(Index s) {
     std::vector<int> inside, outside;
     for (const int corner : in_.corners.col(s)) (is_inside(corner) ? inside : outside).push_back(corner);
@@ -150,7 +150,7 @@ class Cutter {
     }
   }
 
-  /// What is bare of a solid simplex is where the varied one beside it is not.
+  /// A face of a solid simplex is bare where the varied one beside it is not solid.
   void add_face_of_mesh(const Simplices::Face& of) {
     const Vector3d inner = at(in_.corners(of.opposite, of.simplex));
     if (of.is_outer) add(part(corners_of(of), true), inner, false);

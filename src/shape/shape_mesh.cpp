@@ -18,7 +18,7 @@ namespace {
 using Eigen::Index;
 using Loop = std::vector<int>;  ///< points of a closed line, the last one before the first
 
-/// What the inner triangles of an outline join, by point: the smallest number of a point that is joined to it.
+/// Points that the inner triangles of an outline join: for each the smallest number of a point that is joined to it.
 std::vector<int> joined_points(const Boundary& outline) {
   std::vector<int> first(static_cast<std::size_t>(outline.points.cols()));
   for (std::size_t i = 0; i < first.size(); ++i) first[i] = static_cast<int>(i);

@@ -265,7 +265,7 @@ class Parser {
     block.stated.emplace("structure", StatedInteger{structure_of(block), block.line});
   }
 
-  /// Of a block that does not state it: 2 where a member that is symmetric has entries on one side only.
+  /// Structure of a block that does not state it: 2 where a member that is symmetric has entries on one side only.
   static Index structure_of(const TaylorBlock& block) {
     const auto any = [&](const auto& lies) {
       return std::any_of(block.entries.begin(), block.entries.end(),

@@ -165,7 +165,7 @@ class Writer {
     line(indent, fmt::format("end {:<8}", name));
   }
 
-  /// What the reader would not fill in by itself: zeros without a sign, the unit matrix, and of a symmetric
+  /// Writes what the reader would not fill in by itself: zeros without a sign, the unit matrix, and of a symmetric
   /// matrix a zero whose counterpart is none.
   template <class Key>
   void entries(const MatrixXd& m, bool unit, bool symmetric, const Key& key) {

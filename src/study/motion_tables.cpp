@@ -23,7 +23,7 @@ Eigen::Index instants_in_a_table(const Trajectory<double>& all) {
       1, static_cast<Eigen::Index>(std::ceil(double(all.y.rows()) * double(all.n_stored) / most)));
 }
 
-/// What is not finite first, and when.
+/// The first quantity that is not finite, and its instant.
 struct NotFinite {
   std::string what;
   double time = std::numeric_limits<double>::infinity();
