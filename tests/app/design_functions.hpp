@@ -38,6 +38,12 @@ inline Functions functions_at(ProblemNlp& nlp, const VectorXd& x) {
   return f;
 }
 
+/// Values of objective and constraints with their gradients by all variables, at the start.
+inline Functions functions_of(const std::string& text) {
+  ProgramOfText program(text);
+  return functions_at(program.nlp, program.x);
+}
+
 /// Derivatives along d by symmetric differences with halved steps, extrapolated: error h^8.
 inline VectorXd differences(ProblemNlp& nlp, const VectorXd& x, const VectorXd& d, double h) {
   std::vector<VectorXd> row;

@@ -6,10 +6,12 @@
 #include <atomic>
 #include <cmath>
 
-#include "design_functions.hpp"
+#include "disagreement.hpp"
 
 namespace kurbel {
 namespace {
+
+using test::disagreement, test::Disagreement, test::expect_order_2, test::functions_of;
 
 /// Two masses in space, one hung from the ground and the other from it, pulled by a force that is found.
 const std::string springs = R"(
@@ -122,39 +124,6 @@ std::string as_points(double h) {
              "5\nstart = [1.0, -1.0, 2.0, 0.5, 0.0]\n[integrator]\nmethod = \"trapezoidal\"\nt1 = 0.8\nstep "
              "= {}\n",
              h);
-}
-
-/// Values of objective and constraints with their gradients by all variables, at the start.
-test::Functions functions_of(const std::string& text) {
-  const Problem problem = read_problem(TomlDocument::parse(text, "masses.toml", "."));
-  EvaluationChain chain(problem);
-  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
-  const std::atomic<bool> interrupted = false;
-  ProblemNlp nlp(chain, space, interrupted);
-  return test::functions_at(nlp, nlp.reduced(space.start()));
-}
-
-/// How far two formulations are from each other at a step: of each function the value, and the gradient relative
-/// to its own.
-struct Disagreement {
-  VectorXd values, gradients;
-};
-Disagreement disagreement(const test::Functions& a, const test::Functions& b) {
-  EXPECT_EQ(a.values.size(), b.values.size());
-  EXPECT_EQ(a.gradients.cols(), b.gradients.cols());
-  Disagreement d{a.values - b.values, (a.gradients - b.gradients).rowwise().norm()};
-  for (Eigen::Index i = 0; i < d.values.size(); ++i) {
-    d.values[i] /= std::max(1.0, std::abs(b.values[i]));
-    d.gradients[i] /= std::max(1e-3, b.gradients.row(i).norm());
-  }
-  return d;
-}
-
-void expect_order_2(const Disagreement& coarse, const Disagreement& fine) {
-  EXPECT_LT(coarse.values.lpNorm<Eigen::Infinity>(), 1e-3);
-  EXPECT_LT(coarse.gradients.lpNorm<Eigen::Infinity>(), 1e-3);
-  EXPECT_NEAR(coarse.values.norm() / fine.values.norm(), 4.0, 0.3);
-  EXPECT_NEAR(coarse.gradients.norm() / fine.gradients.norm(), 4.0, 0.3);
 }
 
 TEST(Formulations, AgreeOnMotionAndGradientOfMassesSpringsAndControls) {
@@ -364,142 +333,6 @@ TEST(Formulations, TheContinuousAdjointOfMassAndControlEnergyIsExact) {
     EXPECT_LT((adjoint.gradients.row(row) - exact.gradients.row(row)).norm(),
               1e-12 * exact.gradients.row(row).norm())
         << row;
-  }
-}
-
-/// A planar slider-crank of rigid bodies and four plain joints, two of whose constraints are redundant; a torque
-/// that is found turns it against a spring and its weight. Its steps are those of `method`.
-std::string slider_crank(const std::string& formulation, const std::string& method, double h) {
-  const double r = 0.15, l = 0.4, angle = 1.0, tilt = -std::asin(r * std::sin(angle) / l);
-  const double pin_x = r * std::cos(angle), pin_y = r * std::sin(angle), end = pin_x + l * std::cos(tilt);
-  return fmt::format(R"(
-formulation = "{}"
-gravity = [0.0, -9.81, 0.0]
-[bodies.crank]
-type = "rigid"
-mass = 0.6
-centre_of_mass = [0.05, 0.0, 0.0]
-inertia = [1e-3, 2e-3, 3e-3]
-initial.rotation = [0.0, 0.0, {}]
-initial.angular_velocity = [0.0, 0.0, 6.0]
-markers.pin.position = [0.15, 0.0, 0.0]
-[bodies.rod]
-type = "rigid"
-mass = 0.4
-centre_of_mass = [0.2, 0.0, 0.0]
-inertia = [1e-3, 6e-3, 6e-3]
-initial.position = [{}, {}, 0.0]
-initial.rotation = [0.0, 0.0, {}]
-markers.end.position = [0.4, 0.0, 0.0]
-[bodies.slider]
-type = "rigid"
-mass = 0.8
-inertia = [1e-3, 1e-3, 1e-3]
-initial.position = [{}, 0.0, 0.0]
-markers.guide.rotation = [0.0, 1.5707963267948966, 0.0]
-[ground.markers.guide]
-rotation = [0.0, 1.5707963267948966, 0.0]
-[ground.markers.wall]
-position = [0.9, 0.1, 0.0]
-[joints]
-bearing = {{ type = "revolute", from = "ground", to = "crank", damping = 0.02 }}
-pin = {{ type = "revolute", from = "crank.pin", to = "rod" }}
-slider_pin = {{ type = "revolute", from = "rod.end", to = "slider" }}
-guide = {{ type = "prismatic", from = "ground.guide", to = "slider.guide" }}
-[springs.wall]
-from = "ground.wall"
-to = "slider"
-stiffness = 80.0
-damping = 2.0
-free_length = 0.4
-[controls.motor]
-type = "torque"
-joint = "bearing"
-nodes = 4
-start = [0.5, -0.5, 1.0, 0.2]
-[outputs.end]
-type = "position"
-marker = "rod.end"
-[[objective]]
-type = "output"
-output = "end"
-target = [0.4, 0.0, 0.0]
-form = "half-square"
-time = "integral"
-[[objective]]
-type = "velocity"
-marker = "slider"
-component = "x"
-time = "final"
-weight = 0.2
-[constraints.criteria.seen_from_the_rod]
-type = "relative-position"
-marker = "crank.pin"
-from = "slider"
-component = "y"
-time = "mean"
-upper = 1.0
-scale = 1.0
-[constraints.criteria.energy]
-type = "total-energy"
-time = "mean"
-upper = 9.0
-scale = 1.0
-[constraints.criteria.turn]
-type = "joint-rate"
-joint = "bearing"
-time = "p-norm"
-exponent = 4.0
-upper = 90.0
-scaling = "none"
-[constraints.criteria.way]
-type = "position"
-marker = "crank.pin"
-component = "y"
-time = "instants"
-intervals = 4
-upper = 1.0
-[variables.mass]
-quantity = "bodies.rod.mass"
-lower = 0.1
-upper = 1.0
-[variables.crank]
-quantity = "bodies.crank.markers.pin.position"
-component = "x"
-lower = 0.1
-upper = 0.2
-[variables.stiffness]
-quantity = "springs.wall.stiffness"
-lower = 10.0
-upper = 200.0
-[variables.damping]
-quantity = "joints.bearing.damping"
-lower = 0.0
-upper = 0.1
-[variables.wall]
-quantity = "ground.markers.wall.position"
-component = "x"
-lower = 0.8
-upper = 1.0
-[integrator]
-{}
-t1 = 0.6
-step = {}
-)",
-                     formulation, angle, pin_x, pin_y, tilt, end, method, h);
-}
-
-TEST(Formulations, AgreeOnMotionAndGradientOfASliderCrank) {
-  const auto in_frames = [](double h) {
-    return functions_of(slider_crank("floating-frame", "method = \"generalized-alpha\"\nrho_inf = 0.9", h));
-  };
-  const test::Functions coarse = in_frames(1e-3), fine = in_frames(5e-4);
-  for (const auto& [formulation, method] :
-       {std::pair("semi-recursive", "method = \"trapezoidal\""),
-        std::pair("natural-coordinates", "method = \"variational-midpoint\"")}) {
-    SCOPED_TRACE(formulation);
-    expect_order_2(disagreement(coarse, functions_of(slider_crank(formulation, method, 1e-3))),
-                   disagreement(fine, functions_of(slider_crank(formulation, method, 5e-4))));
   }
 }
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <numbers>
 
@@ -12,6 +11,8 @@
 
 namespace kurbel {
 namespace {
+
+using test::functions_of;
 
 /// A frame on a bushing that couples all six directions, and an arm hinged to it that falls onto the stops of its hinge.
 std::string frame_and_arm(const std::string& formulation, const std::string& method, double h) {
@@ -106,28 +107,6 @@ step = {}
                      formulation, method, h);
 }
 
-/// A problem with all that is evaluated of it.
-struct Evaluated {
-  explicit Evaluated(const std::string& text)
-      : problem(read_problem(TomlDocument::parse(text, "parts.toml", "."))),
-        chain(problem),
-        space(DesignSpace::of_problem(chain.bodies(), {})),
-        nlp(chain, space, interrupted),
-        x(nlp.reduced(space.start())) {}
-
-  Problem problem;
-  EvaluationChain chain;
-  DesignSpace space;
-  std::atomic<bool> interrupted = false;
-  ProblemNlp nlp;
-  VectorXd x;
-};
-
-test::Functions functions_of(const std::string& text) {
-  Evaluated evaluated(text);
-  return test::functions_at(evaluated.nlp, evaluated.x);
-}
-
 struct Way {
   const char* formulation;
   const char* method;
@@ -158,7 +137,7 @@ TEST_P(FrameAndArm, MovesAsInFloatingFramesWithTheSameGradient) {
 }
 
 TEST_P(FrameAndArm, HasGradientsOfDifferencesAlongRandomDirections) {
-  Evaluated evaluated(frame_and_arm(GetParam().formulation, GetParam().method, 2e-3));
+  test::ProgramOfText evaluated(frame_and_arm(GetParam().formulation, GetParam().method, 2e-3));
   const test::Functions at = test::functions_at(evaluated.nlp, evaluated.x);
   // The damping of a stop has second derivatives that jump at the limit and at the end of the smoothing. Differences over
   // which a step passes one of these are off by 1e-6 (differences of 5e-4) to 9e-6 (1e-3); those of 2.5e-4 agree to 4e-8.
@@ -313,7 +292,7 @@ step = 1e-3
 TEST(Stop, EndsAMotionThatPassesHalfATurnFromIt) {
   for (const char* formulation :
        {"floating-frame", "semi-recursive", "natural-coordinates", "joint-hamiltonian"}) {
-    Evaluated evaluated(away_from_stop(formulation));
+    test::ProgramOfText evaluated(away_from_stop(formulation));
     Evaluation at;
     const Status status = evaluated.nlp.evaluate(evaluated.x, at);
     ASSERT_TRUE(status.failed()) << formulation;
