@@ -49,6 +49,19 @@ void add_threads(CLI::App& sub, CommandLine& line) {
       ->check(CLI::Range(1, 4096));
 }
 
+/// The file of numbers that scripts read.
+void add_json(CLI::App& sub, CommandLine& line) {
+  sub.add_option("--json", line.json, "write the numbers to this file")->option_text("FILE")->check(a_name());
+}
+
+/// The finished run that a command works on.
+void add_run(CLI::App& sub, CommandLine& line) {
+  sub.add_option("RUN", line.file, "folder of an optimization")
+      ->option_text(" ")
+      ->required()
+      ->check(a_name());
+}
+
 /// Options that all commands on problem files have.
 void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
   sub.add_option("FILE", line.file, "problem file (TOML)")
@@ -167,41 +180,29 @@ void add_check(CLI::App& app, CommandLine& line) {
   sub->add_option("--set", line.overrides, "override a key of the file; may be given several times")
       ->option_text("KEY.PATH=VALUE")
       ->allow_extra_args(false);
-  sub->add_option("--json", line.json, "write the numbers to this file")
-      ->option_text("FILE")
-      ->check(a_name());
+  add_json(*sub, line);
 }
 
 void add_export(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::export_shape,
                               "write the shape of a result for a workshop or printer", help::export_footer);
-  sub->add_option("RUN", line.file, "folder of an optimization")
-      ->option_text(" ")
-      ->required()
-      ->check(a_name());
+  add_run(*sub, line);
   sub->add_flag("--stl", line.stl, "as triangles, BODY.stl; the default");
   sub->add_flag("--mesh", line.mesh,
                 "as a mesh that fits the shape, BODY.inp, of quadratic triangles or tetrahedra");
   sub->add_option("--unit", line.unit, "of lengths in the file: mm or m; default: mm")
       ->option_text("UNIT")
       ->check(CLI::IsMember({"mm", "m"}));
-  sub->add_option("--json", line.json, "write the numbers to this file")
-      ->option_text("FILE")
-      ->check(a_name());
+  add_json(*sub, line);
 }
 
 void add_verify(CLI::App& app, CommandLine& line) {
   CLI::App* sub =
       add_command(app, Command::verify, "mesh the shape of a result anew and simulate it beside the design",
                   help::verify_footer);
-  sub->add_option("RUN", line.file, "folder of an optimization")
-      ->option_text(" ")
-      ->required()
-      ->check(a_name());
+  add_run(*sub, line);
   add_threads(*sub, line);
-  sub->add_option("--json", line.json, "write the numbers to this file")
-      ->option_text("FILE")
-      ->check(a_name());
+  add_json(*sub, line);
 }
 
 void add_import(CLI::App& app, CommandLine& line) {
@@ -213,18 +214,13 @@ void add_import(CLI::App& app, CommandLine& line) {
       ->option_text("FILE")
       ->check(a_name());
   sub->add_flag("--overwrite", line.overwrite, "replace the problem file if it exists");
-  sub->add_option("--json", line.json, "write the numbers to this file")
-      ->option_text("FILE")
-      ->check(a_name());
+  add_json(*sub, line);
 }
 
 void add_report(CLI::App& app, CommandLine& line) {
   CLI::App* sub =
       add_command(app, Command::report, "write a run as a page for the browser", help::report_footer);
-  sub->add_option("RUN", line.file, "folder of an optimization")
-      ->option_text(" ")
-      ->required()
-      ->check(a_name());
+  add_run(*sub, line);
   sub->add_option("OTHER", line.other, "folder of a run to compare with")->option_text(" ")->check(a_name());
   add_threads(*sub, line);
   sub->add_option("-o,--output", line.output, "the file; default: report.html in RUN")
@@ -271,9 +267,7 @@ void add_info(CLI::App& app, CommandLine& line) {
       ->option_text(" ")
       ->required()
       ->check(a_name());
-  sub->add_option("--json", line.json, "write the numbers to this file")
-      ->option_text("FILE")
-      ->check(a_name());
+  add_json(*sub, line);
 }
 
 void add_schema(CLI::App& app, CommandLine& line) {
