@@ -23,7 +23,7 @@ std::vector<double> jumps_and_kinks(const SecondOrderDae<S>& model, const Integr
 template <class S>
 CanonicalSteps<S>::CanonicalSteps(std::shared_ptr<const CanonicalEquations<S>> equations,
                                   const IntegratorOptions& options)
-    : Base(equations->dae(), options, 1),
+    : Base(std::shared_ptr<const SecondOrderDae<S>>(equations, &equations->dae()), options, 1),
       equations_(std::move(equations)),
       tableau_(ButcherTableau::of(options.method)),
       stages_(static_cast<std::size_t>(tableau_.n_stages())),

@@ -19,14 +19,14 @@ namespace kurbel {
 template <class S>
 DaeSteps<S>::DaeSteps(Shared<const SecondOrderDae<S>> model, const IntegratorOptions& options,
                       int n_accelerations, bool has_middle)
-    : model_(*model),
+    : shared_(std::move(model)),
+      model_(*shared_),
       options_(with_end_of(model_, options)),
       layout_{model_.n_x(), model_.n_v(), model_.n_c(), n_accelerations, has_middle, options.alpha},
       n_steps_(options_.n_steps()),
       h_((options_.t1 - options_.t0) / static_cast<double>(n_steps_)),
       jumps_(model_.jumps(options_.t0, options_.t1), h_),
       ws_(model_.make_workspace()),
-      shared_(std::move(model)),
       start_(model_.make_start()) {}
 
 template <class S>

@@ -70,6 +70,7 @@ class DaeSteps : public StepResidual<Scalar> {
   /// on others at y_prev, as in a dead centre: pivots of C, in units of its rows at the start, below a tenth of the smallest there.
   Status failure_near_dead_centre(Eigen::Index k, const Segment& y_prev);
 
+  Shared<const SecondOrderDae<Scalar>> shared_;
   const SecondOrderDae<Scalar>& model_;  ///< *shared_
   IntegratorOptions options_;
   DaeStateLayout layout_;
@@ -83,7 +84,6 @@ class DaeSteps : public StepResidual<Scalar> {
   StartState<Scalar> start_of(const Segment& y0) const;
   Eigen::Index velocity_of(Eigen::Index i) const;
 
-  Shared<const SecondOrderDae<Scalar>> shared_;
   std::unique_ptr<Start<Scalar>> start_;
 };
 
