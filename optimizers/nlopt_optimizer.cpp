@@ -173,8 +173,8 @@ class NloptRun {
     }
   }
 
-  /// Keeps the design that a wall is raised from: the one accepted last; of the augmented Lagrangian, whose line searches do not say
-  /// what they accept, the worst that was seen.
+  /// Keeps the design that a wall is raised from: the one accepted last; of the augmented Lagrangian, whose line
+  /// searches do not say what they accept, the worst that was seen.
   void keep_for_wall(const Evaluation& e) {
     const double value = objective_factor_ * e.objective;
     if (!is_auglag_ || accepted_constraints_.size() == 0) {

@@ -75,8 +75,8 @@ RowNumbers rows_without(Eigen::Index n, const RowNumbers& left_out) {
   return rows;
 }
 
-/// Removes as many rows as are dependent at the start, so that those kept stay independent on the way around it, too: rows
-/// that imply each other at one position do so with other weights at another one, some of which may vanish.
+/// Removes as many rows as are dependent at the start, so that those kept stay independent on the way around it, too:
+/// rows that imply each other at one position do so with other weights at another one, some of which may vanish.
 /// Drives do not go that way, and stay out of it.
 /// @param rows  at the start, of unit length
 RowNumbers choose_around(SystemSpec spec, double t0, const JointConstraints& joints, const VectorXd& start,

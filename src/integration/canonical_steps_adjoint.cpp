@@ -72,9 +72,9 @@ void CanonicalSteps<S>::add_bars_at_rest(const Stage& stage, double factor, Eige
   p_bar += factor * stage.p_at_rest;
 }
 
-/// Pulls w . C_dot^T sigma back, where C_dot w = D_v D_w c + D_w c_t with derivatives along the motions v and w, which are
-/// constant in their frames. D_v D_w is symmetric in v and w but for their bracket; with q(v) = c_ddot and r(v) =
-/// c_dot, both without acceleration,
+/// Pulls w . C_dot^T sigma back, where C_dot w = D_v D_w c + D_w c_t with derivatives along the motions v and w,
+/// which are constant in their frames. D_v D_w is symmetric in v and w but for their bracket; with q(v) = c_ddot and
+/// r(v) = c_dot, both without acceleration,
 ///     C_dot w = (q(v + w) - q(v - w)) / 4 + (r([v, w]) - r(0)) / 2
 template <class S>
 void CanonicalSteps<S>::pull_back_impulses(const Stage& stage, const Vec& w, Eigen::Ref<Vec> p_bar) {

@@ -67,7 +67,8 @@ class DaeSteps : public StepResidual<Scalar> {
   /// At time t, in the body or joint of the largest of n_v numbers.
   Failure failure(double t, const char* what, const Segment& numbers, const char* advice) const;
   /// The failure of Newton's iteration in the step from y_prev to t_k, if constraints have come close to depend
-  /// on others at y_prev, as in a dead centre: pivots of C, in units of its rows at the start, below a tenth of the smallest there.
+  /// on others at y_prev, as in a dead centre: pivots of C, in units of its rows at the start, below a tenth of the
+  /// smallest there.
   Status failure_near_dead_centre(Eigen::Index k, const Segment& y_prev);
 
   Shared<const SecondOrderDae<Scalar>> shared_;

@@ -23,8 +23,8 @@ InitialConditions<S>::InitialConditions(const AssembledDae<S>& model)
   jacobians_.store_full();
 }
 
-/// Ranks of coordinates, in the order of their correction: rigid coordinates that are not given, those that are, elastic ones
-/// likewise.
+/// Ranks of coordinates, in the order of their correction: rigid coordinates that are not given, those that are,
+/// elastic ones likewise.
 template <class S>
 typename LeastChange<S>::Ranks InitialConditions<S>::ranks(bool of_position) const {
   typename Directions::Ranks ranks(4);

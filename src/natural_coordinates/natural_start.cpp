@@ -130,7 +130,8 @@ std::pair<VectorXd, VectorXd> NaturalSystem<S>::real_start() const {
   return {extended_.real(), x.real()};
 }
 
-/// Variations of e_k = R E_k: R (delta theta x E_k); those of its rate R (omega x E_k): the same of delta theta x and omega x.
+/// Variations of e_k = R E_k: R (delta theta x E_k); those of its rate R (omega x E_k): the same of delta theta x and
+/// omega x.
 template <class S>
 void NaturalSystem<S>::push_forward_given(bool of_rates, const ConstColumns& p_dot, Columns out) const {
   Vec x(3 * frames_.n_vectors());

@@ -18,8 +18,8 @@ std::shared_ptr<const StateFunction<S>> cable_stress(const BeamSpec& beam, doubl
                                           static_cast<CableEnergy>(beam.energy));
 }
 
-/// The point along and up the beam that a term names; or the ends and in the middle of all elements, on the axis and at both
-/// edges.
+/// The point along and up the beam that a term names; or the ends and middles of all elements, on the axis and
+/// at both edges.
 template <class S>
 std::vector<ElementFunction<S>> planar_stresses(const NaturalSystem<S>& system, std::size_t i,
                                                 const CriterionTerm& term) {

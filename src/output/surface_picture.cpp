@@ -135,7 +135,8 @@ class Painter {
   std::vector<double> nearest_;
 };
 
-/// Labels at the places where each surface is seen best: of the pixels that show it in the view with most of them, the one next to their mean.
+/// Labels at the places where each surface is seen best: of the pixels that show it in the view with most of them,
+/// the one next to their mean.
 std::vector<SurfaceLabel> labels_of(const std::vector<View>& views, const std::vector<int>& left) {
   struct Seen {
     std::size_t n = 0;
