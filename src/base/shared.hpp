@@ -15,14 +15,12 @@ template <class T>
 class Shared {
  public:
   template <class U>
-    requires std::convertible_to<U*, T*>
-  Shared(std::shared_ptr<U> owned) : object_(std::move(owned)) {}  // NOLINT: implicit, so that either may be given
+  requires std::convertible_to<U*, T*> Shared(std::shared_ptr<U> owned)
+      : object_(std::move(owned)) {}  // NOLINT: implicit, so that either may be given
   template <class U>
-    requires std::convertible_to<U*, T*>
-  Shared(U& lent) : object_(std::shared_ptr<void>(), &lent) {}  // NOLINT
+  requires std::convertible_to<U*, T*> Shared(U& lent) : object_(std::shared_ptr<void>(), &lent) {}  // NOLINT
   template <class U>
-    requires std::convertible_to<U*, T*>
-  Shared(const Shared<U>& other) : object_(other.pointer()) {}  // NOLINT
+  requires std::convertible_to<U*, T*> Shared(const Shared<U>& other) : object_(other.pointer()) {}  // NOLINT
 
   T& operator*() const { return *object_; }
   T* operator->() const { return object_.get(); }

@@ -67,8 +67,9 @@ TEST_P(OfSystems, StepsOfSecondOrderConvergeToTheMotionOfRungeKutta) {
 // Steps own equations that are given as a shared pointer; a name lends them, and a temporary does not compile.
 TEST(Steps, OwnTheEquationsThatAreShared) {
   static_assert(!std::is_constructible_v<Shared<const SecondOrderDae<double>>, NaturalSystem<double>>);
-  for (const IntegratorMethod method : {IntegratorMethod::generalized_alpha, IntegratorMethod::trapezoidal,
-                                        IntegratorMethod::variational_midpoint, IntegratorMethod::runge_kutta_4}) {
+  for (const IntegratorMethod method :
+       {IntegratorMethod::generalized_alpha, IntegratorMethod::trapezoidal,
+        IntegratorMethod::variational_midpoint, IntegratorMethod::runge_kutta_4}) {
     const IntegratorOptions options = options_of(method, 0.1, 10);
     const SystemSpec spec = test::spring_pendulum().spec;
     auto system = std::make_shared<NaturalSystem<double>>(spec);
