@@ -60,8 +60,8 @@ void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
   again.optimizer.near_optimum = true;
   for (int n_stalled = 0;;) {
     if (!sound_) remove_islands(stage, again);
-    make_cut_hold(stage, again);
-    if (!goes_on(result_.reason)) return;
+    const bool may_gain = make_cut_hold(stage, again);
+    if (!may_gain || !goes_on(result_.reason)) return;
     const bool is_cut_short = result_.reason == StopReason::iterations;
     const bool has_stalled = grey_bound_ && result_.kkt_residual > converged_kkt_residual;
     if (!is_cut_short && (!has_stalled || ++n_stalled > most_rounds_after_stalling)) return;
@@ -141,21 +141,22 @@ bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step
 }
 
 /// Repeats the last step of the continuation with a bound on the grey level while the cut of its design does not hold
-/// (CutTrial::holds()): a few grey elements in thin members are enough for that. A design whose cut is in pieces is given up
-/// for the last one whose cut held, if there is one; otherwise the step goes on from where it is. Each time the bound halves
-/// what the grey level is above that of the cut. The design with the best cut is kept.
-void StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
+/// (CutTrial::holds()): a few grey elements in thin members are enough for that. A design whose cut is in pieces, or
+/// no better for the bound, is given up for the last one whose cut held, if there is one; otherwise the step goes on from
+/// where it is. Each time the bound halves what the grey level is above that of the cut. The design with the best cut is kept.
+/// @return false if it is one whose cut holds, and those of designs with a lower objective did not
+bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
   constexpr int most_repetitions = 6, patience = 2;
   constexpr double kept_grey = 0.5, little_grey = 1e-4;
   const double feasibility = chain_.problem().optimizer.feasibility;
-  if (!result_.feasible || !can_bound_grey_level(stage)) return;
+  if (!result_.feasible || !can_bound_grey_level(stage)) return true;
   Candidate last = candidate(result_);
   Candidate best = sound_ && !last.cut.holds(feasibility) ? *sound_ : last;
   int without_gain = 0;
   for (int k = 0; k < most_repetitions && without_gain < patience && goes_on(last.result.reason); ++k) {
     if (last.cut.holds(feasibility) || of_stage_.iterations >= stage.optimizer.max_iterations) break;
-    const bool goes_back =
-        best.cut.holds(feasibility) && (last.cut.loose > 0.0 || last.cut.violation > carries);
+    const bool goes_back = best.cut.holds(feasibility) &&
+                           (last.cut.loose > 0.0 || last.cut.violation > carries || without_gain > 0);
     const Candidate& from = goes_back ? best : last;
     const double excess = from.cut.grey_level - from.cut.grey_of_cut;
     if (excess < little_grey) break;
@@ -183,10 +184,17 @@ void StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
     without_gain = is_better || is_sound_better ? 0 : without_gain + 1;
   }
   const OptimizerResult& ended = last.result;
-  tries_cuts_ = without_gain < patience && best.cut.holds(feasibility);
+  const bool has_gained = without_gain < patience, holds = best.cut.holds(feasibility);
+  tries_cuts_ = has_gained && holds;
   x_ = best.x, result_ = std::move(best.result);
   bound_grey_level(best.grey_bound);
-  if (!goes_on(ended.reason)) result_.reason = ended.reason, result_.ending = ended.ending;
+  if (!goes_on(ended.reason)) {
+    result_.reason = ended.reason, result_.ending = ended.ending;
+  } else if (holds && !has_gained) {
+    result_.reason = StopReason::progress;
+    result_.ending = "the cuts of designs with a lower objective do not hold";
+  }
+  return has_gained || !holds;
 }
 
 StageLoop::Candidate StageLoop::candidate(const OptimizerResult& result) {

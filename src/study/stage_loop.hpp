@@ -74,7 +74,7 @@ class StageLoop {
   void finish_last_step(const Stage& stage, const StageStep& step);
   void remove_islands(const Stage& stage, const StageStep& step);
   bool repeat_without_islands(const Stage& stage, const StageStep& step, IslandTreatment treatment);
-  void make_cut_hold(const Stage& stage, const StageStep& step);
+  bool make_cut_hold(const Stage& stage, const StageStep& step);
   void bound_grey_level(std::optional<double> bound);
   Candidate candidate(const OptimizerResult& result);
   /// @param most_violation  of the constraints by the first design; above it the minimization is given up
