@@ -205,7 +205,7 @@ class MeshMaker {
       Corners corners;
       std::ranges::copy_if(face.corners, std::back_inserter(corners), [](int node) { return node >= 0; });
       std::ranges::sort(corners);
-      faces[corners] = {static_cast<int>(face.element), static_cast<int>(face.place)};
+      faces[corners] = {static_cast<int>(face.element), static_cast<int>(face.index)};
     }
     return faces;
   }
