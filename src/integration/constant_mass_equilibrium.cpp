@@ -1,5 +1,7 @@
 #include "integration/constant_mass_equilibrium.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -45,41 +47,35 @@ double ConstantMassEquilibrium<S>::correct(const Vec& unbalanced) {
   return n > 0 ? largest(step.head(n)) / largest(x_) : 0.0;
 }
 
-/// @return the number of Newton's steps; nothing if they do not converge
 template <class S>
-std::optional<int> ConstantMassEquilibrium<S>::follow(const Vec& unbalanced) {
+LoadStep ConstantMassEquilibrium<S>::follow(const Vec& unbalanced) {
   constexpr int max_iterations = 12;
   constexpr double converged = 1e-7;
   double first = 0.0;
   for (int iteration = 1; iteration <= max_iterations; ++iteration) {
     const double size = correct(unbalanced);
     if (iteration == 1) first = size;
-    if (!std::isfinite(size) || size > first) return {};
-    if (size < converged) return iteration;
+    if (!std::isfinite(size) || size > first) return {iteration, false};
+    if (size < converged) return {iteration, true};
   }
-  return {};
+  return {max_iterations, false};
 }
 
+/// @return the part of the loads that acts in the end
 template <class S>
-bool ConstantMassEquilibrium<S>::step_loads() {
-  constexpr double first_step = 0.125, shortest_step = 1.0 / 4096.0;
-  constexpr int few_iterations = 6, max_steps = 1000;
-  if (!factorize()) return false;
+double ConstantMassEquilibrium<S>::step_loads() {
+  if (!factorize()) return 0.0;
   const Vec unbalanced = f_;
-  double left = 1.0, step = first_step;
-  for (int i = 0; i < max_steps && left > 0.0; ++i) {
-    const Vec x = x_, lambda = lambda_;
-    const double next = std::max(0.0, left - step);
-    const std::optional<int> iterations = follow(next * unbalanced);
-    if (iterations) {
-      left = next;
-      if (*iterations <= few_iterations) step *= 2.0;
-      continue;
-    }
-    x_ = x, lambda_ = lambda;
-    if ((step *= 0.25) < shortest_step) return false;
-  }
-  return left == 0.0;
+  Vec x, lambda;
+  return take_load_steps(
+      [&](double left) {
+        x = x_, lambda = lambda_;
+        return follow(left * unbalanced);
+      },
+      [&] {
+        x_ = x, lambda_ = lambda;
+        return true;
+      });
 }
 
 /// To rounding; quadratic convergence, under complex step with the imaginary part one iteration behind.
@@ -104,13 +100,14 @@ bool ConstantMassEquilibrium<S>::is_stable() {
 }
 
 template <class S>
-Failure ConstantMassEquilibrium<S>::failure(const char* what) const {
-  return {.what = what,
-          .where = "assembly",
-          .advice =
-              "hold every part by joints or springs, give beams more elements, start nearer to a stable "
-              "position, or leave out initial.state",
-          .time = t_};
+Failure ConstantMassEquilibrium<S>::failure(std::string what) const {
+  return {
+      .what = std::move(what),
+      .where = "assembly",
+      .advice =
+          "hold every part by joints or springs, give beams more elements, reduce the loads, start nearer to "
+          "a stable position, or leave out initial.state",
+      .time = t_};
 }
 
 template <class S>
@@ -132,7 +129,12 @@ Status ConstantMassEquilibrium<S>::solve(double t0, State& state) {
   state.x = x_, state.v = rest_;
   if (Status s = balance_.find_accelerations(state); s.failed()) return s;
   lambda_ = state.lambda;
-  if (!step_loads() || !refine()) return failure("no static equilibrium is found by load steps");
+  const double loads = step_loads();
+  if (loads < 1.0) {
+    return failure(fmt::format("no static equilibrium is found: load steps end at {:.0f} % of the loads",
+                               100.0 * loads));
+  }
+  if (!refine()) return failure("no static equilibrium is found");
   if (!is_stable()) return failure("the static equilibrium reached is unstable");
   state.x = x_;
   balance_.set_position(t_, x_, rates);

@@ -12,9 +12,8 @@
 /// back. What balances then is that of constant_mass_balance.hpp.
 #pragma once
 
-#include <optional>
-
 #include "integration/constant_mass_balance.hpp"
+#include "integration/load_steps.hpp"
 
 namespace kurbel {
 
@@ -40,11 +39,11 @@ class ConstantMassEquilibrium final : public Start<Scalar> {
   DaeInstant<Scalar> instant() const { return {t_, x_, rest_, rest_, lambda_}; }
   bool factorize();
   double correct(const Vec& unbalanced);
-  std::optional<int> follow(const Vec& unbalanced);
-  bool step_loads();
+  LoadStep follow(const Vec& unbalanced);
+  double step_loads();
   bool refine();
   bool is_stable();
-  Failure failure(const char* what) const;
+  Failure failure(std::string what) const;
 
   const ConstantMassDae<Scalar>& model_;
   ConstantMassBalance<Scalar> balance_;

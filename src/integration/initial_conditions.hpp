@@ -22,6 +22,7 @@
 #include <optional>
 
 #include "integration/initial_position.hpp"
+#include "integration/load_steps.hpp"
 
 namespace kurbel {
 
@@ -65,8 +66,8 @@ class InitialConditions final : public Start<Scalar> {
   };
   bool begin_step(const State& state);
   bool return_to(const Displaced& before, State& state);
-  std::optional<int> follow_accelerations(const Vec& unbalanced, State& state);
-  bool step_loads(State& state);
+  LoadStep follow_accelerations(const Vec& unbalanced, State& state);
+  double step_loads(State& state);
   Status find_equilibrium(State& state);
   Failure no_equilibrium(const std::string& what, Eigen::Index coordinate) const;
 

@@ -132,52 +132,46 @@ bool InitialConditions<S>::return_to(const Displaced& before, State& state) {
 }
 
 /// Newton's iteration for free accelerations equal to the unbalanced ones. Slender beams need whole steps: each
-/// stretches them by the square of its rotations, and the next one takes that back.
-/// @return the number of steps; nothing if they do not converge, or leave the neighbourhood of the start
+/// stretches them by the square of its rotations, and the next one takes that back. It is not accepted where it does
+/// not converge, leaves the neighbourhood of its start, or ends in an unstable state.
 template <class S>
-std::optional<int> InitialConditions<S>::follow_accelerations(const Vec& unbalanced, State& state) {
+LoadStep InitialConditions<S>::follow_accelerations(const Vec& unbalanced, State& state) {
   constexpr int max_iterations = 12;
-  constexpr double converged = 1e-6;
+  constexpr double converged = 1e-5;
   double first = 0.0;
   for (int iteration = 1; iteration <= max_iterations; ++iteration) {
-    if (!begin_step(state) || free_.cols() == 0) return {};
+    const LoadStep failed{iteration, false};
+    if (!begin_step(state) || free_.cols() == 0) return failed;
     const Matrix A = differentiate_acceleration(state);
-    if (!A.allFinite()) return {};
+    if (!A.allFinite()) return failed;
     const Vec step = -A.partialPivLu().solve(weights_.transpose() * (state.v_dot - least_ - unbalanced));
     const double size = step.size() > 0 ? step.cwiseAbs().maxCoeff() : 0.0;
     if (iteration == 1) first = size;
-    if (!std::isfinite(size) || size > first) return {};
+    if (!std::isfinite(size) || size > first) return failed;
     const Vec move = free_ * step, xi = position_.xi() + move, shift = position_.shift() + move;
-    if (settle(xi, shift, state).failed()) return {};
-    if (size < converged) return iteration;
+    if (settle(xi, shift, state).failed()) return failed;
+    if (size < converged) return {iteration, least_mode(-real_matrix<S>(A)).value > -least_stiffness};
   }
-  return {};
+  return {max_iterations, false};
 }
 
 /// Lets the loads go little by little: holds the state with the accelerations that it has, and takes away what
-/// holds it in steps that adapt.
-/// @return whether nothing holds it in the end, and it is stable
+/// holds it in steps that adapt. Each of them stays stable, so that the curve of equilibria is not left for another
+/// one; from an unstable start there is no such curve.
+/// @return the part of the loads that acts in the end, 1 in a stable equilibrium
 template <class S>
-bool InitialConditions<S>::step_loads(State& state) {
-  constexpr double first_step = 0.125, shortest_step = 1.0 / 4096.0;
-  constexpr int few_iterations = 6, max_steps = 1000;
-  if (!begin_step(state)) return false;
+double InitialConditions<S>::step_loads(State& state) {
+  if (!begin_step(state) || free_.cols() == 0) return 0.0;
+  const Matrix A = differentiate_acceleration(state);
+  if (!A.allFinite() || least_mode(-real_matrix<S>(A)).value < -least_stiffness) return 0.0;
   const Vec unbalanced = state.v_dot - least_;
-  double left = 1.0, step = first_step;
-  for (int i = 0; i < max_steps && left > 0.0; ++i) {
-    const Displaced before{state, position_.xi(), position_.shift()};
-    const double next = std::max(0.0, left - step);
-    const std::optional<int> iterations = follow_accelerations(next * unbalanced, state);
-    if (iterations) {
-      left = next;
-      if (*iterations <= few_iterations) step *= 2.0;
-      continue;
-    }
-    step *= 0.25;
-    if (step < shortest_step || !return_to(before, state)) return false;
-  }
-  if (left > 0.0 || !begin_step(state)) return false;
-  return least_mode(-real_matrix<S>(differentiate_acceleration(state))).value > least_stiffness;
+  Displaced before;
+  return take_load_steps(
+      [&](double left) {
+        before = {state, position_.xi(), position_.shift()};
+        return follow_accelerations(left * unbalanced, state);
+      },
+      [&] { return return_to(before, state); });
 }
 
 /// Newton's iteration for free accelerations a of zero, (s - da/dz) step = a. The shift s is zero near a
@@ -185,8 +179,9 @@ bool InitialConditions<S>::step_loads(State& state) {
 /// not reach soon, as slender beams, is looked for by load steps from the start.
 template <class S>
 Status InitialConditions<S>::find_equilibrium(State& state) {
-  constexpr int max_iterations = 500, patience = 40;
+  constexpr int max_iterations = 200, patience = 16;
   constexpr double converged = 1e-9;
+  double loads = 0.0;
   const Displaced start{state, position_.xi(), position_.shift()};
   bool was_small = false;
   Eigen::Index worst = 0;
@@ -199,7 +194,8 @@ Status InitialConditions<S>::find_equilibrium(State& state) {
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     if (iteration == patience) {
       const Displaced reached{state, position_.xi(), position_.shift()};
-      if (!(return_to(start, state) && step_loads(state)) && !return_to(reached, state)) break;
+      if (return_to(start, state)) loads = step_loads(state);
+      if (loads < 1.0 && !return_to(reached, state)) break;
       was_small = false;
     }
     if (!begin_step(state)) break;
@@ -235,9 +231,16 @@ Status InitialConditions<S>::find_equilibrium(State& state) {
     }
     was_small = small;
   }
-  return no_equilibrium(fmt::format("no static equilibrium is found (accelerations of {:.2g} after {} steps)",
-                                    state.v_dot.cwiseAbs().maxCoeff(), max_iterations),
-                        worst);
+  const std::string after = fmt::format("accelerations of {:.2g} after {} steps",
+                                        state.v_dot.cwiseAbs().maxCoeff(), max_iterations);
+  if (loads == 0.0 || loads == 1.0)
+    return no_equilibrium(fmt::format("no static equilibrium is found ({})", after), worst);
+  Failure failure = no_equilibrium(
+      fmt::format("no static equilibrium is found ({}; load steps end at {:.0f} % of the loads)", after,
+                  100.0 * loads),
+      worst);
+  failure.advice = "reduce the loads or raise the stiffness, for there it may buckle; " + failure.advice;
+  return failure;
 }
 
 #define KURBEL_INSTANTIATE(S)                                              \
