@@ -6,6 +6,7 @@
 
 #include "app/part_report.hpp"
 #include "fem/frame.hpp"
+#include "fem/rigid_ties.hpp"
 #include "fem/spec_check.hpp"
 #include "mechanism/joint_damper.hpp"
 #include "mechanism/pair_parts.hpp"
@@ -22,13 +23,14 @@ Counted count(const char* what, std::ptrdiff_t n) {
 void report_flexible_body(const fem::FlexibleBodySpec& spec, Report own) {
   const auto made = fem::make_mesh(spec.mesh);
   const fem::Mesh& mesh = *made;
-  const auto n_free = mesh.n_nodes() - std::ssize(fem::clamped_nodes(spec, mesh));
+  const auto n_not_clamped = mesh.n_nodes() - std::ssize(fem::clamped_nodes(spec, mesh));
+  const auto n_free = n_not_clamped * mesh.dim() - std::ssize(fem::supported_dofs(spec, mesh));
   own["elements"] = mesh.n_elements();
   own["nodes"] = mesh.n_nodes();
   own.say("body {}: {}, {}, {} degrees of freedom, {}", spec.name, named("type", "flexible"),
           spec.mesh.given ? size_of_mesh(mesh)
                           : fmt::format("{} elements, {} nodes", mesh.n_elements(), mesh.n_nodes()),
-          named("degrees_of_freedom", n_free * mesh.dim()), fem::describe_frame(spec.frame));
+          named("degrees_of_freedom", n_free), fem::describe_frame(spec.frame));
   if (spec.mesh.given) report_part(mesh, own);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "problem/checks.hpp"
+#include "problem/functions_of_time.hpp"
 #include "problem/keys.hpp"
 #include "problem/part_tables.hpp"
 #include "problem/readers.hpp"
@@ -22,14 +23,14 @@ void refuse(const TomlTable& root, const std::string& key, Analysis analysis) {
 /// Statics knows no time: a load is a number.
 void refuse_loads_over_time(const TomlTable& load) {
   const char* const message = "is a function of time; with analysis = \"static\" a load is a number";
-  for (const char* key : {"force", "torque", "pressure"}) {
-    if (!load.has(key)) continue;
-    if (load.is_table(key)) load.refuse(key, message);
-    if (!load.is_list(key)) continue;
-    const TomlTable components = load.list(key, 3);
-    for (const char* component : {"0", "1", "2"}) {
-      if (components.is_table(component)) components.refuse(component, message);
-    }
+  for (const char* key : {"force", "torque", "pressure"}) refuse_functions_of_time(load, key, message);
+}
+
+/// Files of a motion, which statics does not write.
+void refuse_output_of_motions(const TomlTable& output) {
+  for (const char* key :
+       {"motion", "motion_frames", "deformation_scale", "solid_above", "trajectory", "adjoint"}) {
+    if (output.has(key)) output.refuse(key, "belongs to a motion, analysis = \"motion\"");
   }
 }
 
@@ -61,6 +62,7 @@ void refuse_keys_of_other_analyses(const TomlTable& root, Analysis analysis) {
     refuse(root, key, analysis);
   for (const PartSection& part : part_sections()) refuse(root, part.key.name, analysis);
   for (const TomlTable& load : root.table_or_empty("loads").children()) refuse_loads_over_time(load);
+  refuse_output_of_motions(root.table_or_empty("output"));
 }
 
 }  // namespace kurbel

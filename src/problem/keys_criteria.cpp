@@ -197,7 +197,7 @@ const KeyGroup& bounds() {
            "at least this; a list bounds row by row"},
           {"upper", number() | list(1, 3, number()), "unit", optional, "at most this"},
           Key{"equals", number() | list(1, 3, number()), "unit", optional,
-              "exactly this, in place of bounds; needs ipopt or auglag"}
+              "exactly this, in place of bounds; not for oc, nlopt-mma, ccsa, bfgs and lbfgs"}
               .in_place_of({"lower", "upper"}),
           {"scale", number(positive) | list(1, 3, number(positive)), "unit",
            otherwise("the size of the bound, or 1 where that is 0"), "what deviations are divided by"},

@@ -5,6 +5,7 @@
 
 #include "problem/criteria_reader.hpp"
 #include "problem/criterion_text.hpp"
+#include "problem/functions_of_time.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
@@ -81,8 +82,9 @@ void refuse_time(const TomlTable& table, CriterionTerm& term) {
   for (const char* key : {"time", "exponent", "at", "every", "intervals"}) {
     if (table.has(key)) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
   }
-  if (table.has("target") && (table.is_table("target") || table.is_text("target")))
-    table.refuse("target", "belongs to a motion; without one it is a number, or a list of numbers");
+  const char* const message = "belongs to a motion; without one it is a number, or a list of numbers";
+  if (table.is_text("target")) table.refuse("target", message);
+  refuse_functions_of_time(table, "target", message);
   term.time = TimeFunctional::final_value;
 }
 

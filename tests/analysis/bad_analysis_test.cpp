@@ -52,6 +52,21 @@ const Mistake mistakes[] = {
      "bodies.beam.modes = {normal = 3} belongs to a motion, analysis = \"motion\"", "[bodies.beam.modes]"},
     {"time", "component = \"x\"", "component = \"x\"\ntime = \"final\"",
      "objective.time = \"final\" belongs to a motion, analysis = \"motion\"", "time = \"final\""},
+    {"target_over_time", "component = \"x\"",
+     "target = [{type = \"harmonic\", amplitude = 1.0, frequency = 1.0}, 0.0, 0.0]",
+     "objective.target.0 = {type = \"harmonic\", amplitude = 1.0, frequency = 1.0} belongs to a motion; "
+     "without one "
+     "it is a number, or a list of numbers"},
+    {"target_that_is_a_function", "component = \"x\"",
+     "component = \"x\"\ntarget = {type = \"harmonic\", amplitude = 1.0, frequency = 1.0}",
+     "objective.target = {type = \"harmonic\", amplitude = 1.0, frequency = 1.0} belongs to a motion; "
+     "without one it "
+     "is a number, or a list of numbers",
+     "target = {"},
+    {"moving_picture", "[loads.pull]", "[output]\nmotion = false\n[loads.pull]",
+     "output.motion = false belongs to a motion, analysis = \"motion\"", "motion = false"},
+    {"trajectory", "[loads.pull]", "[output]\ntrajectory = false\n[loads.pull]",
+     "output.trajectory = false belongs to a motion, analysis = \"motion\"", "trajectory = false"},
     {"foreign_quantity", "type = \"displacement\"", "type = \"velocity\"",
      "objective.type = \"velocity\" does not exist in a static analysis; allowed: \"compliance\", "
      "\"displacement\", "

@@ -102,6 +102,12 @@ TEST(Check, CountsBodiesJointsAndDegreesOfFreedomOfAFourBarLinkage) {
   EXPECT_THAT(outcome.text, HasSubstr("constraint volume_fraction <= 0.6"));
 }
 
+TEST(Check, CountsTheFreedomOfABodyAtRestWithoutThatOfItsSupports) {
+  const auto [outcome, numbers] = check("mbb_beam.toml");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(numbers["bodies"]["beam"]["degrees_of_freedom"], 61 * 21 * 2 - 21 - 1);
+}
+
 TEST(Check, CountsTheFreedomOfABuggyAndNamesItsTyres) {
   const auto [outcome, numbers] = check("buggy_step.toml");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
