@@ -175,6 +175,12 @@ TEST(RandomProblems, HaveOneVibrationByEveryMethodOnceStepsResolveIt) {
   EXPECT_NE(verdict_on(500180, "formulations", random_beam_problem), Verdict::differs);
 }
 
+// The trapezoidal rule chose other coordinates in millimetres, of which each choice has its own error of a long step.
+TEST(RandomProblems, MoveByTheTrapezoidalRuleInMillimetresAsInMetresOnceStepsAreShort) {
+  EXPECT_NE(verdict_on(600002, "converted"), Verdict::differs);
+  EXPECT_NE(verdict_on(600014, "converted", random_beam_problem), Verdict::differs);
+}
+
 // The direction of a driven hinge has no mass, and an entry of its rows is zero but for rounding.
 TEST(RandomProblems, MoveElsewhereAsTheyDoAtTheOrigin) {
   EXPECT_EQ(verdict_on(500183, "shifted"), Verdict::agrees);
