@@ -137,7 +137,7 @@ bool InitialConditions<S>::return_to(const Displaced& before, State& state) {
 template <class S>
 LoadStep InitialConditions<S>::follow_accelerations(const Vec& unbalanced, State& state) {
   constexpr int max_iterations = 12;
-  constexpr double converged = 1e-5;
+  constexpr double converged = 1e-6;
   double first = 0.0;
   for (int iteration = 1; iteration <= max_iterations; ++iteration) {
     const LoadStep failed{iteration, false};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 namespace kurbel::test {
@@ -26,7 +27,7 @@ TEST(LoadSteps, ShrinkWhereNewtonsIterationFailsAndReturnToTheStateBefore) {
   const double loads = take_load_steps(
       [&](double left) {
         before = x;
-        const bool accepted = x - left < 0.1;
+        const bool accepted = std::abs(x - left) < 0.1;
         x = accepted ? left : -1.0;
         if (!accepted) ++n_failed;
         return LoadStep{accepted ? 4 : 12, accepted};
