@@ -108,20 +108,25 @@ bool is_on_surface(const Problem& problem, const MarkerLoadSpec& load) {
   return at != markers.end() && at->set;
 }
 
-/// The resultant of all shares.
+/// The resultant of all shares, at the start, or if they go over the angle of a hinge in the middle of the table.
 void report_load_on_surface(const Problem& problem, const MarkerLoadSpec& first, Report& report) {
   Vector3d resultant = Vector3d::Zero();
-  const double t0 = problem.integrator.t0;
+  std::string when = fmt::format("at t = {:g} s", problem.integrator.t0);
   for (const MarkerLoadSpec& load : problem.system.loads) {
     if (load.name != first.name) continue;
-    for (std::size_t d = 0; d < 3; ++d)
-      resultant[static_cast<Eigen::Index>(d)] += load.force[d] ? load.force[d]->at(t0).value : 0.0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (!load.force[d]) continue;
+      const auto& over = load.force_over[d];
+      if (over) when = fmt::format("where the angle of {} is {:.4g} rad,", over->joint, over->around);
+      const double at = over ? over->around : problem.integrator.t0;
+      resultant[static_cast<Eigen::Index>(d)] += load.force[d]->at(at).value;
+    }
   }
   const double rounding = 1e-9 * resultant.norm();
   for (double& component : resultant) component = std::abs(component) < rounding ? 0.0 : component;
-  report.part("loads").say(
-      "load {}: on the surface of {}, ({:.4g}, {:.4g}, {:.4g}) N at t = {:g} s in its frame", first.name,
-      named(first.name.c_str(), first.marker.body), resultant[0], resultant[1], resultant[2], t0);
+  report.part("loads").say("load {}: on the surface of {}, ({:.4g}, {:.4g}, {:.4g}) N {} in its frame",
+                           first.name, named(first.name.c_str(), first.marker.body), resultant[0],
+                           resultant[1], resultant[2], when);
 }
 
 void report_forces(const Problem& problem, Report& report) {

@@ -1,16 +1,23 @@
-/// Loads at markers, given as functions of time or by controls.
+/// Loads at markers, given as functions of time or of the angle of a hinge, or by controls. Where g is a function of the
+/// angle theta(x, p), and Q its unit load,
+///
+///     f -= g(theta) Q,    df/dx -= Q g' dtheta/dx + g dQ/dx,    theta_bar -= (mu . Q) g'
 #include "base/instantiate.hpp"
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
+#include "mechanism/scalar_coordinate.hpp"
 
 namespace kurbel {
 
 namespace {
 
+/// Those over time.
 template <class S>
-Vector3<S> components(const std::array<TimeFunctionPtr, 3>& functions, const OneSidedTime& t) {
+Vector3<S> components(const std::array<TimeFunctionPtr, 3>& functions, const MarkerLoadSpec::Angles& over,
+                      const OneSidedTime& t) {
   Vector3<S> v;
-  for (int k = 0; k < 3; ++k) v[k] = functions[k] ? functions[k]->value(t) : 0.0;
+  for (std::size_t k = 0; k < 3; ++k)
+    v[static_cast<Eigen::Index>(k)] = functions[k] && !over[k] ? functions[k]->value(t) : 0.0;
   return v;
 }
 
@@ -59,35 +66,98 @@ Vector3<S> arm_of(const MarkerPlace& place, const S* p, const BodyKinematics<S>&
   return u;
 }
 
-/// Force and torque by functions of time and by controls, in the frame of the body.
 template <class S>
-LocalLoad<S> local_load(const MarkerPlace& place, const MarkerLoadSpec& spec, const S* p,
-                        const OneSidedTime& t, const VectorX<S>& u, const BodyKinematics<S>& body) {
-  LocalLoad<S> load{components<S>(spec.force, t), components<S>(spec.torque, t), arm_of(place, p, body)};
+void turn_into_body(const MarkerLoadSpec& spec, const BodyKinematics<S>& body, LocalLoad<S>& load) {
+  if (spec.frame != MarkerLoadSpec::Frame::inertial) return;
+  load.F = (body.S.transpose() * load.F).eval();
+  load.T = (body.S.transpose() * load.T).eval();
+}
+
+/// Force and torque in the frame of the body.
+/// @param over_angles  the share that functions of angles have
+template <class S>
+LocalLoad<S> local_load(const MarkerPlace& place, const MarkerLoadSpec& spec, const Vector6<S>& over_angles,
+                        const S* p, const OneSidedTime& t, const VectorX<S>& u,
+                        const BodyKinematics<S>& body) {
+  LocalLoad<S> load{components<S>(spec.force, spec.force_over, t) + over_angles.template head<3>(),
+                    components<S>(spec.torque, spec.torque_over, t) + over_angles.template tail<3>(),
+                    arm_of(place, p, body)};
   for (const ControlledLoad& control : spec.controls) {
     load.F += u[control.control] * control.force.cast<S>();
     load.T += u[control.control] * control.torque.cast<S>();
   }
-  if (spec.frame == MarkerLoadSpec::Frame::inertial) {
-    load.F = (body.S.transpose() * load.F).eval();
-    load.T = (body.S.transpose() * load.T).eval();
-  }
+  turn_into_body(spec, body, load);
   return load;
 }
 
-/// The load per unit of one of its controls.
-template <class S>
-LocalLoad<S> unit_load(const ControlledLoad& control, const MarkerPlace& place, const MarkerLoadSpec& spec,
-                       const S* p, const BodyKinematics<S>& body) {
-  LocalLoad<S> load{control.force.cast<S>(), control.torque.cast<S>(), arm_of(place, p, body)};
-  if (spec.frame == MarkerLoadSpec::Frame::inertial) {
-    load.F = (body.S.transpose() * load.F).eval();
-    load.T = (body.S.transpose() * load.T).eval();
-  }
+/// The load per unit of a control or of a function of an angle.
+/// @param share  its force and torque
+template <class S, class Share>
+LocalLoad<S> unit_load(const Share& share, const MarkerPlace& place, const MarkerLoadSpec& spec, const S* p,
+                       const BodyKinematics<S>& body) {
+  LocalLoad<S> load{share.force.template cast<S>(), share.torque.template cast<S>(), arm_of(place, p, body)};
+  turn_into_body(spec, body, load);
   return load;
 }
 
 }  // namespace
+
+/// theta with its derivatives by c, and g with g'.
+template <class S>
+struct MultibodySystem<S>::AngleState {
+  ScalarCoordinate<S> theta;
+  S g, g_theta;
+
+  PairVector<S> by_rows(const S& weight) const {
+    return PairVector<S>{{weight * g_theta * theta.d1[0], weight * g_theta * theta.d1[1]}};
+  }
+};
+
+template <class S>
+auto MultibodySystem<S>::make_load(const MarkerLoadSpec& spec) -> Load {
+  Load load{resolve(spec.marker, spec.name), spec, {}};
+  const auto add = [&](const std::optional<HingeAngle>& over, const TimeFunctionPtr& function,
+                       const Vector3d& force, const Vector3d& torque) {
+    if (!over) return;
+    RelativeRows<S> rows(resolve(over->to, over->joint), resolve(over->from, over->joint));
+    rows.add_direction_cosine(0, 0);
+    rows.add_direction_cosine(1, 0);
+    n_pair_ = std::max(n_pair_, rows.n_tangent());
+    load.angles.push_back({rows, function, over->around, force, torque});
+  };
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vector3d axis = Vector3d::Unit(static_cast<Eigen::Index>(k));
+    add(spec.force_over[k], spec.force[k], axis, Vector3d::Zero());
+    add(spec.torque_over[k], spec.torque[k], Vector3d::Zero(), axis);
+  }
+  return load;
+}
+
+template <class S>
+auto MultibodySystem<S>::angle_state(const LoadAngle& angle, SystemWorkspace& ws) const -> AngleState {
+  auto& rows = ws.angle_rows;
+  rows.c.resize(2), rows.c_x.resize(2, angle.rows.n_tangent());
+  angle.rows.values_and_jacobian(p_.data(), ends(angle.rows, ws, nullptr, nullptr), rows.c, rows.c_x);
+  AngleState state{angle_coordinate<S>(rows.c[0], rows.c[1], angle.around), S(0), S(0)};
+  const double theta = real_part(state.theta.s);
+  const TimeValue g = angle.function->at(theta);
+  const S imaginary = state.theta.s - theta;  // of complex step
+  state.g = g.value + g.rate * imaginary;
+  state.g_theta = g.rate + g.acceleration * imaginary;
+  return state;
+}
+
+/// Force and torque of all components that are functions of angles, in the axes in which the load is given.
+template <class S>
+Vector6<S> MultibodySystem<S>::load_over_angles(const Load& load, SystemWorkspace& ws) const {
+  Vector6<S> sum = Vector6<S>::Zero();
+  for (const LoadAngle& angle : load.angles) {
+    const S g = angle_state(angle, ws).g;
+    sum.template head<3>() += g * angle.force.template cast<S>();
+    sum.template tail<3>() += g * angle.torque.template cast<S>();
+  }
+  return sum;
+}
 
 template <class S>
 void MultibodySystem<S>::add_control_bar(const SystemWorkspace& ws, int control, const S& u_bar,
@@ -112,8 +182,25 @@ void MultibodySystem<S>::add_load_residual(const Load& load, const Instant& at, 
   const MarkerPlace& place = load.place;
   if (place.body < 0) return;
   const BodyKinematics<S>& body = ws.kinematics[place.body];
-  local_load(place, load.spec, p_.data(), at.t, ws.u, body)
+  local_load(place, load.spec, load_over_angles(load, ws), p_.data(), at.t, ws.u, body)
       .subtract_from(f.segment(v_offset(place), place.n_tangent()), place, p_.data(), body);
+}
+
+template <class S>
+void MultibodySystem<S>::add_angle_jacobian(const Load& load, const LoadAngle& angle, SystemWorkspace& ws,
+                                            BlockMatrix<S>& f_x) const {
+  const MarkerPlace& place = load.place;
+  const BodyKinematics<S>& body = ws.kinematics[place.body];
+  auto unit = ws.W_x.head(place.n_tangent());
+  unit.setZero();
+  unit_load(angle, place, load.spec, p_.data(), body).subtract_from(unit, place, p_.data(), body);
+  const PairVector<S> by_rows = angle_state(angle, ws).by_rows(S(1));
+  auto by_x = ws.row_x.head(angle.rows.n_tangent());
+  by_x.noalias() = ws.angle_rows.c_x.transpose() * by_rows;
+  for_each_end(angle.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
+    f_x.block(v_offset(place), g, place.n_tangent(), size).noalias() +=
+        unit * by_x.segment(l, size).transpose();
+  });
 }
 
 template <class S>
@@ -121,7 +208,9 @@ void MultibodySystem<S>::add_load_jacobian(const Load& load, const Instant& at, 
                                            BlockMatrix<S>& f_x) const {
   const MarkerPlace& place = load.place;
   if (place.body < 0) return;
-  const LocalLoad<S> local = local_load(place, load.spec, p_.data(), at.t, ws.u, ws.kinematics[place.body]);
+  const LocalLoad<S> local = local_load(place, load.spec, load_over_angles(load, ws), p_.data(), at.t, ws.u,
+                                        ws.kinematics[place.body]);
+  for (const LoadAngle& angle : load.angles) add_angle_jacobian(load, angle, ws, f_x);
   const Eigen::Index o = v_offset(place), n = place.n_q;
   auto own = f_x.block(o, o, 6 + n, 6 + n);
   const bool shapes = !place.is_origin && n > 0;
@@ -159,8 +248,16 @@ void MultibodySystem<S>::pullback_load(const Load& load, const Instant& at, cons
     const LocalLoad<S> unit = unit_load(control, place, load.spec, p_.data(), body);
     add_control_bar(ws, control.control, -unit.power(mu_body, place, p_.data(), body), p_bar);
   }
+  for (const LoadAngle& angle : load.angles) {
+    const LocalLoad<S> unit = unit_load(angle, place, load.spec, p_.data(), body);
+    const PairVector<S> on_value =
+        angle_state(angle, ws).by_rows(-unit.power(mu_body, place, p_.data(), body));
+    angle.rows.pullback(p_.data(), ends(angle.rows, ws, nullptr, nullptr), on_value.data(), nullptr, nullptr,
+                        p_bar);
+  }
   if (place.is_origin) return;
-  const LocalLoad<S> local = local_load(place, load.spec, p_.data(), at.t, ws.u, body);
+  const LocalLoad<S> local =
+      local_load(place, load.spec, load_over_angles(load, ws), p_.data(), at.t, ws.u, body);
   const Vector3<S> arm_bar = -cross(local.F, Vector3<S>(mu_body.template segment<3>(3)));
   view<3>(place.layout.R, p_bar) += arm_bar;
   if (place.n_q == 0) return;
@@ -177,12 +274,35 @@ void MultibodySystem<S>::pullback_load(const Load& load, const Instant& at, cons
 }
 
 template <class S>
+void MultibodySystem<S>::push_forward_angle(const Load& load, const LoadAngle& angle,
+                                            const ConstColumns& p_dot, SystemWorkspace& ws,
+                                            Columns f_p) const {
+  const MarkerPlace& place = load.place;
+  const BodyKinematics<S>& body = ws.kinematics[place.body];
+  const Eigen::Index m = p_dot.cols();
+  auto c_p = ws.c0_p.topLeftCorner(2, m);
+  angle.rows.push_forward(p_.data(), p_dot, ends(angle.rows, ws, nullptr, nullptr), c_p,
+                          ws.c1_p.topLeftCorner(2, m), ws.c2_p.topLeftCorner(2, m));
+  const PairVector<S> by_rows = angle_state(angle, ws).by_rows(S(1));
+  const LocalLoad<S> unit = unit_load(angle, place, load.spec, p_.data(), body);
+  for (Eigen::Index column = 0; column < m; ++column) {
+    LocalLoad<S> changed = unit;
+    const S g_dot = (by_rows.transpose() * c_p.col(column)).value();
+    changed.F *= g_dot, changed.T *= g_dot;
+    changed.subtract_from(f_p.col(column).segment(v_offset(place), place.n_tangent()), place, p_.data(),
+                          body);
+  }
+}
+
+template <class S>
 void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, const ConstColumns& p_dot,
                                            SystemWorkspace& ws, Columns f_p) const {
   const MarkerPlace& place = load.place;
   if (place.body < 0) return;
   const BodyKinematics<S>& body = ws.kinematics[place.body];
-  const LocalLoad<S> local = local_load(place, load.spec, p_.data(), at.t, ws.u, body);
+  const LocalLoad<S> local =
+      local_load(place, load.spec, load_over_angles(load, ws), p_.data(), at.t, ws.u, body);
+  for (const LoadAngle& angle : load.angles) push_forward_angle(load, angle, p_dot, ws, f_p);
   for (Eigen::Index column = 0; column < p_dot.cols(); ++column) {
     const S* direction = p_dot.col(column).data();
     auto f_body = f_p.col(column).segment(v_offset(place), place.n_tangent());
@@ -203,6 +323,7 @@ void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, 
 }
 
 #define KURBEL_INSTANTIATE(S)                                                                           \
+  template auto MultibodySystem<S>::make_load(const MarkerLoadSpec&)->Load;                             \
   template void MultibodySystem<S>::add_control_bar(const SystemWorkspace&, int, const S&, S*) const;   \
   template S MultibodySystem<S>::control_direction(const SystemWorkspace&, int, const S*) const;        \
   template void MultibodySystem<S>::push_forward_load(const Load&, const Instant&, const ConstColumns&, \

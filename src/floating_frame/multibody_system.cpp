@@ -85,7 +85,7 @@ MultibodySystem<S>::MultibodySystem(const SystemSpec& spec)
     tyres_.push_back({Tyre<S>(tyre, spec.road, layout_.tyre(i), wheel, carrier), {wheel, carrier}});
     n_pair_ = std::max(n_pair_, tyres_.back().pair.n_tangent());
   }
-  for (const MarkerLoadSpec& load : spec.loads) loads_.push_back({resolve(load.marker, load.name), load});
+  for (const MarkerLoadSpec& load : spec.loads) loads_.push_back(make_load(load));
 }
 
 template <class S>
@@ -174,7 +174,10 @@ std::vector<bool> MultibodySystem<S>::acts_on() const {
   }
   for (const ForceElement& force : forces_) mark_pair(force.rows);
   for (const TyrePair& tyre : tyres_) mark_pair(tyre.pair);
-  for (const Load& load : loads_) mark(load.place);
+  for (const Load& load : loads_) {
+    mark(load.place);
+    for (const LoadAngle& angle : load.angles) mark_pair(angle.rows);
+  }
   return is_acted_on;
 }
 

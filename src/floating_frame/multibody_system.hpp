@@ -214,10 +214,19 @@ class MultibodySystem final : public AssembledDae<Scalar> {
     Tyre<Scalar> tyre;
     RelativeRows<Scalar> pair;  ///< without rows: from the carrier to the wheel
   };
+  /// The angle of a hinge that a component of a load is a function of.
+  struct LoadAngle {
+    RelativeRows<Scalar> rows;  ///< cosine and sine
+    TimeFunctionPtr function;   ///< N or N m, over the angle
+    double around;              ///< rad
+    Vector3d force, torque;     ///< unit vectors of the component, or zero
+  };
   struct Load {
     MarkerPlace place;
     MarkerLoadSpec spec;
+    std::vector<LoadAngle> angles;
   };
+  struct AngleState;
   class SystemWorkspace;
   struct ForceState;
 
@@ -282,11 +291,18 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   void add_control_bar(const SystemWorkspace& ws, int control, const Scalar& u_bar, Scalar* p_bar) const;
   /// u along a direction of parameter space.
   Scalar control_direction(const SystemWorkspace& ws, int control, const Scalar* p_dot) const;
+  Load make_load(const MarkerLoadSpec& spec);
+  AngleState angle_state(const LoadAngle& angle, SystemWorkspace& ws) const;
+  Vector6<Scalar> load_over_angles(const Load& load, SystemWorkspace& ws) const;
   void add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f) const;
+  void add_angle_jacobian(const Load& load, const LoadAngle& angle, SystemWorkspace& ws,
+                          BlockMatrix<Scalar>& f_x) const;
   void add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws,
                          BlockMatrix<Scalar>& f_x) const;
   void pullback_load(const Load& load, const Instant& at, const Segment& mu, SystemWorkspace& ws,
                      Scalar* p_bar) const;
+  void push_forward_angle(const Load& load, const LoadAngle& angle, const ConstColumns& p_dot,
+                          SystemWorkspace& ws, Columns f_p) const;
   void push_forward_load(const Load& load, const Instant& at, const ConstColumns& p_dot, SystemWorkspace& ws,
                          Columns f_p) const;
   BeamNodes element_nodes(std::size_t element, const Instant& at, const SystemWorkspace& ws) const;

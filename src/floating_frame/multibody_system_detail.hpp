@@ -50,6 +50,7 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   std::vector<Vec> shapes;  ///< Phi at q of the markers of second order, of each body
   RowsWorkspace<Scalar> rows;
   std::vector<typename RelativeRows<Scalar>::Derivatives> joint_derivatives, force_derivatives;
+  typename RelativeRows<Scalar>::Derivatives angle_rows;  ///< c and c_x of a LoadAngle
   Matrix C_local, K_local;
   Vec c_local;
   Matrix c_levels;                          ///< c, c_dot and c_ddot of a joint

@@ -26,6 +26,14 @@ void MultibodySystem<S>::add_pair_blocks(DaeJacobians<S>& out) const {
   for (const TyrePair& tyre : tyres_) {
     for (BlockMatrix<S>* matrix : {&out.f_x, &out.f_v}) add_pairs(tyre.pair, *matrix);
   }
+  for (const Load& load : loads_) {
+    if (load.place.body < 0) continue;
+    for (const LoadAngle& angle : load.angles) {
+      for_each_end(angle.rows, [&](Eigen::Index g, Eigen::Index, Eigen::Index size) {
+        out.f_x.add_block(v_offset(load.place), g, load.place.n_tangent(), size);
+      });
+    }
+  }
 }
 
 template <class S>

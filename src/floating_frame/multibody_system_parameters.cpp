@@ -55,9 +55,10 @@ class MovedParameters {
   }
   template <class Load>
   bool has_load(const Load& load) const {
-    return has_marker(load.place) || std::ranges::any_of(load.spec.controls, [&](const ControlledLoad& own) {
-             return has_control(own.control);
-           });
+    return has_marker(load.place) ||
+           std::ranges::any_of(load.spec.controls,
+                               [&](const ControlledLoad& own) { return has_control(own.control); }) ||
+           std::ranges::any_of(load.angles, [&](const auto& angle) { return has_ends(angle.rows); });
   }
 
  private:

@@ -12,7 +12,7 @@ namespace kurbel {
 
 namespace {
 
-/// A torque in a hinge that jumps at half a turn from an angle.
+/// A torque in a hinge, or a load over its angle, that jumps at half a turn from an angle.
 struct Turn {
   const MarkerRef &to, &from;
   const std::string& name;
@@ -20,6 +20,19 @@ struct Turn {
   const char* what;  ///< the part and the angle, for the message
   const char* advice;
 };
+
+/// A load over an angle jumps where its table has another value half a turn before its middle than behind it.
+void add_turn_of(const MarkerLoadSpec& load, const TimeFunctionPtr& function,
+                 const std::optional<HingeAngle>& over, std::vector<Turn>& turns) {
+  if (!over) return;
+  const double before = function->at(over->around - std::numbers::pi).value,
+               behind = function->at(over->around + std::numbers::pi).value;
+  constexpr double rounding = 1e-9;
+  if (std::abs(behind - before) <= rounding * std::max(std::abs(before), std::abs(behind))) return;
+  turns.push_back({over->to, over->from, load.name, over->around,
+                   "the angle of the load {} passes half a turn from the middle of its table",
+                   "let the table end with the value that it begins with, or keep the motion near it"});
+}
 
 std::vector<Turn> turns_of(const SystemSpec& spec) {
   std::vector<Turn> turns;
@@ -37,6 +50,12 @@ std::vector<Turn> turns_of(const SystemSpec& spec) {
                               : "the stop {} passes half a turn from its only limit",
                      has_both ? "remove the stop, or keep the motion near its limits"
                               : "give the stop its other limit, too, or remove it"});
+  }
+  for (const MarkerLoadSpec& load : spec.loads) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      add_turn_of(load, load.force[k], load.force_over[k], turns);
+      add_turn_of(load, load.torque[k], load.torque_over[k], turns);
+    }
   }
   return turns;
 }
@@ -80,7 +99,7 @@ Status end_at_half_turn(const MultibodySystem<double>& system, const DaeStateLay
   }
   if (!first) return {};
   trajectory.n_stored = end;
-  return Failure{.what = fmt::format(fmt::runtime(first->what), first->name) + ", where its torque jumps",
+  return Failure{.what = fmt::format(fmt::runtime(first->what), first->name) + ", where it jumps",
                  .where = {},
                  .advice = first->advice,
                  .time = of_bodies.t[end]};

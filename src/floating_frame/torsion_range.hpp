@@ -1,5 +1,6 @@
 /// @file
-/// Torsion springs and stops of hinges within half a turn of the angle about which they take that of their hinge.
+/// Torsion springs and stops of hinges, and loads over angles, within half a turn of the angle about which they take that of
+/// their hinge.
 #pragma once
 
 #include "floating_frame/multibody_system.hpp"
@@ -7,15 +8,16 @@
 
 namespace kurbel {
 
-/// True if the mechanism has torsion springs or stops whose torque would jump at half a turn.
+/// True if the mechanism has torsion springs or stops whose torque would jump at half a turn, or loads that would.
 bool has_torsion_range(const SystemSpec& spec);
 
 /// Shortens a motion to the states before the first one in which a torsion spring has passed half a turn from its free
-/// angle, or a stop half a turn from the middle of its limits: its torque jumps there, and no derivative knows of the jump.
+/// angle, a stop half a turn from the middle of its limits, or the angle of a load half a turn from that of its table: there
+/// it jumps, and no derivative knows of the jump.
 /// @param of_bodies   the motion as states of the bodies; it may be the same object
 /// @param layout      of of_bodies
 /// @param trajectory  its n_stored is reduced
-/// @return a Failure with the spring or stop and the time if there is such a state
+/// @return a Failure with the spring, stop or load and the time if there is such a state
 Status end_at_half_turn(const MultibodySystem<double>& system, const DaeStateLayout& layout,
                         const Trajectory<double>& of_bodies, Trajectory<double>& trajectory);
 

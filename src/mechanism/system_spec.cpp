@@ -1,5 +1,7 @@
 #include "mechanism/system_spec.hpp"
 
+#include <algorithm>
+
 namespace kurbel {
 
 namespace {
@@ -40,6 +42,12 @@ std::vector<NamedJump> jumps_of(const SystemSpec& spec, double from, double to) 
     }
   }
   return jumps;
+}
+
+bool goes_over_angle(const MarkerLoadSpec& load) {
+  const auto is_over_angle = [](const std::optional<HingeAngle>& over) { return over.has_value(); };
+  return std::ranges::any_of(load.force_over, is_over_angle) ||
+         std::ranges::any_of(load.torque_over, is_over_angle);
 }
 
 bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked) {

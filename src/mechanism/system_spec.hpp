@@ -186,16 +186,29 @@ struct ControlledLoad {
   Vector3d torque = Vector3d::Zero();  ///< per N m
 };
 
+/// The angle of a hinge that no drive turns, as the argument of a load: that of "to" against "from" in (-pi, pi] about
+/// `around`. Where the function has other values half a turn before it than behind it, the load jumps there.
+struct HingeAngle {
+  std::string joint;
+  MarkerRef from, to;   ///< those of the joint
+  double around = 0.0;  ///< rad
+};
+
 /// A force and a torque at a marker; each component a function of time, absent components are zero.
 struct MarkerLoadSpec {
   enum class Frame { inertial, body };
+  using Angles = std::array<std::optional<HingeAngle>, 3>;
   std::string name;
   MarkerRef marker;
   Frame frame = Frame::inertial;
   std::array<TimeFunctionPtr, 3> force;   ///< N
   std::array<TimeFunctionPtr, 3> torque;  ///< N m
+  Angles force_over{}, torque_over{};     ///< what the function of a component is over, in place of time
   std::vector<ControlledLoad> controls{};
 };
+
+/// True if a component of the load is a function of the angle of a hinge.
+bool goes_over_angle(const MarkerLoadSpec& load);
 
 /// A tyre on the road: a vertical force that presses only, and friction by a simple magic formula; the law is in
 /// floating_frame/tyre.hpp.

@@ -131,13 +131,13 @@ using Matrix9 = Eigen::Matrix<S, 9, 9>;
 
 /// The angle of a hinge and its derivatives by q = (x_to, x_from, y_from).
 template <class S>
-struct HingeAngle {
+struct RelativeTurn {
   S theta;
   Vector9<S> g;  ///< dtheta/dq
   Matrix9<S> H;  ///< d2theta/dq2
 
   template <class Q>
-  HingeAngle(const Q& q, double about) {
+  RelativeTurn(const Q& q, double about) {
     const Vector3<S> x_to = q.template segment<3>(0), x_from = q.template segment<3>(3),
                      y_from = q.template segment<3>(6);
     const S s = dot(x_to, y_from), c = dot(x_to, x_from), n = c * c + s * s;
@@ -170,7 +170,7 @@ struct HingeAngle {
 
 /// The torque and its derivatives by theta, theta_dot and the parameters.
 template <class S>
-S hinge_torque(const ElementState<S>& state, const HingeAngle<S>& hinge, bool driven) {
+S hinge_torque(const ElementState<S>& state, const RelativeTurn<S>& hinge, bool driven) {
   if (driven) return state.u[0];
   return -state.xi[0] * (hinge.theta - state.xi[2]) - state.xi[1] * (hinge.g.transpose() * state.v).value();
 }
@@ -184,13 +184,13 @@ double about(const ElementState<S>& state, bool driven) {
 
 template <class S>
 void HingeTorque<S>::add_force(const ElementState<S>& state, Eigen::Ref<Vec> Q) const {
-  const HingeAngle<S> hinge(state.q, about(state, driven_));
+  const RelativeTurn<S> hinge(state.q, about(state, driven_));
   Q += hinge_torque(state, hinge, driven_) * hinge.g;
 }
 
 template <class S>
 void HingeTorque<S>::add_derivatives(const ElementState<S>& state, ForceDerivatives<S>& out) const {
-  const HingeAngle<S> hinge(state.q, about(state, driven_));
+  const RelativeTurn<S> hinge(state.q, about(state, driven_));
   out.Q_q += hinge_torque(state, hinge, driven_) * hinge.H;
   if (driven_) {
     out.Q_u.col(0) += hinge.g;
@@ -207,7 +207,7 @@ void HingeTorque<S>::add_derivatives(const ElementState<S>& state, ForceDerivati
 template <class S>
 S HingeTorque<S>::potential(const ElementState<S>& state) const {
   if (driven_) return S(0);
-  const S turn = HingeAngle<S>(state.q, about(state, false)).theta - state.xi[2];
+  const S turn = RelativeTurn<S>(state.q, about(state, false)).theta - state.xi[2];
   return 0.5 * state.xi[0] * turn * turn;
 }
 

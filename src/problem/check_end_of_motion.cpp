@@ -43,9 +43,10 @@ void check_end_of_motion(const Problem& problem) {
       check_constant(problem, drive.motion, fmt::format("joints.{}.drive", joint.name));
   }
   for (const MarkerLoadSpec& load : problem.system.loads) {
-    for (const auto& components : {load.force, load.torque}) {
-      for (const TimeFunctionPtr& component : components)
-        check_constant(problem, component, "loads." + load.name);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::string key = "loads." + load.name;
+      if (!load.force_over[k]) check_constant(problem, load.force[k], key);
+      if (!load.torque_over[k]) check_constant(problem, load.torque[k], key);
     }
   }
   for_each_term(problem, [&](const CriterionTerm& term, const std::string& path) {

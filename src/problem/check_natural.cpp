@@ -214,6 +214,11 @@ void check_natural_coordinates(const Problem& problem) {
     throw problem.error("initial.state",
                         "= \"quasi-static\" does not go with [beams.*] in natural coordinates; "
                         "\"static-equilibrium\" does, or leave it out");
+  const auto over_angle = std::ranges::find_if(problem.system.loads, goes_over_angle);
+  if (over_angle != problem.system.loads.end())
+    throw problem.error("loads." + over_angle->name,
+                        "goes over the angle of a joint without a drive, which natural coordinates do not "
+                        "take; formulation = \"floating-frame\" does");
   if (!problem.system.tyres.empty())
     throw problem.error("tyres." + problem.system.tyres.front().name,
                         "does not exist in natural coordinates");

@@ -144,11 +144,13 @@ const KeyGroup& time_function() {
               .when("type", {"table"}),
           Key{"angle", list_of(number(), 2), "rad", optional,
               "of a load: angles of the samples, ascending, in place of times; with beyond = \"repeat\" "
-              "their range is the period, 4 pi of a four-stroke engine"}
+              "their range is the period, 4 pi of a four-stroke engine. Of a joint without a drive a whole "
+              "number of periods is a turn, 2 pi"}
               .when("type", {"table"})
               .in_place_of({"t"}),
           Key{"joint", text(), "", required_if("there is `angle`"),
-              "the joint whose angle that is; a drive turns it"}
+              "the joint whose angle that is: one that a drive turns, or of which rz is free, rx and ry "
+              "locked"}
               .when("type", {"table"}),
           interpolation_of_table("type", true),
       },

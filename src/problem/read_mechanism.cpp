@@ -113,11 +113,36 @@ void read_joint_damping(const TomlTable& root, const TomlTable& table, const Joi
       {.name = damper_name(joint), .from = joint.from, .to = joint.to, .damping = damping});
 }
 
+/// Calls read(component, function) for the components of a list that are functions, and sets those that are numbers.
+template <class Read>
+void for_each_component(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
+                        std::array<TimeFunctionPtr, 3>& out, const Read& read) {
+  if (!table.has(key)) return;
+  const TomlTable list = table.list(key, axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::string component = std::to_string(i);
+    const auto axis = static_cast<std::size_t>(axes[i]);
+    if (list.is_table(component)) {
+      read(axis, list.table(component));
+    } else if (const double value = list.number(component); value != 0.0) {
+      out[axis] = constant_rate(value, 0.0);
+    }
+  }
+}
+
+void read_load_components(const TomlTable& table, const std::string& key, const JointAngles& angles,
+                          std::array<TimeFunctionPtr, 3>& out, MarkerLoadSpec::Angles& over) {
+  for_each_component(table, key, {0, 1, 2}, out, [&](std::size_t axis, const TomlTable& component) {
+    LoadFunction load = read_load_function(component, angles);
+    out[axis] = std::move(load.function), over[axis] = std::move(load.over);
+  });
+}
+
 MarkerLoadSpec read_load(const TomlTable& table, const JointAngles& angles) {
   MarkerLoadSpec load{.name = read_name(table), .marker = {}, .force = {}, .torque = {}};
   keys::load().read(table, load);
-  read_components(table, "force", {0, 1, 2}, load.force, &angles);
-  read_components(table, "torque", {0, 1, 2}, load.torque, &angles);
+  read_load_components(table, "force", angles, load.force, load.force_over);
+  read_load_components(table, "torque", angles, load.torque, load.torque_over);
   const auto acts = [](const TimeFunctionPtr& component) { return component != nullptr; };
   if (std::none_of(load.force.begin(), load.force.end(), acts) &&
       std::none_of(load.torque.begin(), load.torque.end(), acts)) {
@@ -150,18 +175,10 @@ RoadSpec read_road(const TomlTable& table) {
 }  // namespace
 
 void read_components(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
-                     std::array<TimeFunctionPtr, 3>& out, const JointAngles* joints) {
-  if (!table.has(key)) return;
-  const TomlTable list = table.list(key, axes.size());
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const std::string component = std::to_string(i);
-    TimeFunctionPtr& function = out[static_cast<std::size_t>(axes[i])];
-    if (list.is_table(component)) {
-      function = read_time_function(list.table(component), 1.0, joints);
-    } else if (const double value = list.number(component); value != 0.0) {
-      function = constant_rate(value, 0.0);
-    }
-  }
+                     std::array<TimeFunctionPtr, 3>& out) {
+  for_each_component(table, key, axes, out, [&](std::size_t axis, const TomlTable& component) {
+    out[axis] = read_time_function(component);
+  });
 }
 
 namespace {

@@ -69,7 +69,9 @@ class Shares {
                          .frame = MarkerLoadSpec::Frame::body,
                          .force = {},
                          .torque = {}};
-    force.force[static_cast<std::size_t>(share.axis)] = scaled(load.amplitude, share.force);
+    const auto axis = static_cast<std::size_t>(share.axis);
+    force.force[axis] = scaled(load.amplitude.function, share.force);
+    force.force_over[axis] = load.amplitude.over;
     loads.push_back(std::move(force));
     combined_.push_back({marker.name, share.force * Vector3d::Unit(share.axis)});
     has_own_ = has_own_ || marker.set;
@@ -124,8 +126,10 @@ MarkerLoadSpec resultant_at(const fem::MarkerSpec& marker, const fem::NodalForce
   const double least = 1e-9 * forces.forces.colwise().norm().sum();
   for (std::size_t d = 0; d < 3; ++d) {
     const auto axis = static_cast<Eigen::Index>(d);
-    if (std::abs(force[axis]) > least) at.force[d] = scaled(load.amplitude, force[axis]);
-    if (std::abs(moment[axis]) > least * arm) at.torque[d] = scaled(load.amplitude, moment[axis]);
+    if (std::abs(force[axis]) > least)
+      at.force[d] = scaled(load.amplitude.function, force[axis]), at.force_over[d] = load.amplitude.over;
+    if (std::abs(moment[axis]) > least * arm)
+      at.torque[d] = scaled(load.amplitude.function, moment[axis]), at.torque_over[d] = load.amplitude.over;
   }
   return at;
 }
@@ -178,8 +182,8 @@ std::vector<NamedSurfaceLoad> read_surface_loads(const TomlTable& root, Problem&
       load.load.direction = read_direction(table, mesh.dim);
     }
     const char* const amplitude = is_bearing ? "force" : "pressure";
-    load.amplitude = table.is_table(amplitude) ? read_time_function(table.table(amplitude), 1.0, &angles)
-                                               : constant_rate(table.number(amplitude), 0.0);
+    load.amplitude = table.is_table(amplitude) ? read_load_function(table.table(amplitude), angles)
+                                               : LoadFunction{constant_rate(table.number(amplitude), 0.0)};
     loads.push_back(std::move(load));
   }
   return loads;

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "mechanism/composed_function.hpp"
 #include "mechanism/table.hpp"
@@ -119,19 +121,7 @@ TimeFunctionPtr read_table(const TomlTable& function, double unit, const char* o
   return function_of(table);
 }
 
-/// The angle of the joint that the function names as a function of time.
-TimeFunctionPtr driven_angle(const TomlTable& function, const JointAngles& angles) {
-  const JointSpec& joint = find_by_name(function, "joint", angles.joints, "is no joint");
-  const auto drive =
-      std::ranges::find_if(joint.drives, [](const DriveSpec& d) { return is_rotation(d.dof); });
-  if (drive != joint.drives.end()) return drive->motion;
-  function.refuse("joint",
-                  "has no drive that turns it, so that its angle is not known as a function of time");
-}
-
-TimeFunctionPtr read_table_over_angle(const TomlTable& function, double unit, const JointAngles* joints) {
-  if (!joints) function.fail("angle", "is for loads; give a table over time (t)");
-  TimeFunctionPtr angle = driven_angle(function, *joints);
+void require_table_of_angles(const TomlTable& function) {
   if (read_beyond(function) == Beyond::refused) {
     const char* const advice = "does not go with angle; take \"repeat\", periodic, or \"hold\"";
     if (function.has("beyond")) function.refuse("beyond", advice);
@@ -140,8 +130,25 @@ TimeFunctionPtr read_table_over_angle(const TomlTable& function, double unit, co
   if (function.has("interpolation") && function.text("interpolation") == "constant")
     function.refuse("interpolation",
                     "jumps, at instants that are not known; take \"linear\" or \"monotone\"");
-  joints->followed.push_back(function.text("joint"));
-  return composed(read_table(function, unit, "angle"), std::move(angle));
+}
+
+/// The angle of a joint that no drive turns is known but for whole turns.
+HingeAngle angle_of_hinge(const TomlTable& function, const JointSpec& joint) {
+  if (!is_hinge(joint) || joint.length)
+    function.refuse("joint", "leaves no angle about its z axis free; name a revolute or cylindrical joint");
+  const std::vector<double> angles = function.numbers("angle");
+  const double range = angles.back() - angles.front(), turn = 2.0 * std::numbers::pi;
+  constexpr double same = 1e-9;
+  if (read_beyond(function) == Beyond::repeat && std::abs(turn / range - std::round(turn / range)) > same)
+    function.fail("angle",
+                  fmt::format("has a period of {:g} degrees, of which no whole number makes a turn. Let a "
+                              "drive turn the joint {}, whose turns are then counted",
+                              range * 180.0 / std::numbers::pi, joint.name));
+  if (range > turn * (1.0 + same))
+    function.fail("angle", fmt::format("goes over {:g} degrees, more than a turn. Let a drive turn the joint "
+                                       "{}, whose turns are then counted",
+                                       range * 180.0 / std::numbers::pi, joint.name));
+  return {joint.name, joint.from, joint.to, 0.5 * (angles.front() + angles.back())};
 }
 
 }  // namespace
@@ -163,7 +170,7 @@ TimeFunctionPtr function_of(const TableSpec& spec) {
   return table(spec.times, values, spec.interpolation, spec.beyond);
 }
 
-TimeFunctionPtr read_time_function(const TomlTable& function, double unit, const JointAngles* joints) {
+TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
   const keys::FunctionNumbers f = keys::function_of_time().read(function);
   switch (f.type) {
     case FunctionType::constant:
@@ -177,11 +184,23 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit, const
     case FunctionType::spin_up:
       return spin_up(unit * f.rate, f.duration);
     case FunctionType::table:
-      if (function.has("angle")) return read_table_over_angle(function, unit, joints);
+      if (function.has("angle")) function.fail("angle", "is for loads; give a table over time (t)");
       if (function.has("joint")) function.refuse("joint", "needs angle in place of t");
       return read_table(function, unit, "t");
   }
   return nullptr;
+}
+
+LoadFunction read_load_function(const TomlTable& function, const JointAngles& angles) {
+  if (!is_table(function) || !function.has("angle")) return {read_time_function(function)};
+  const JointSpec& joint = find_by_name(function, "joint", angles.joints, "is no joint");
+  require_table_of_angles(function);
+  TimeFunctionPtr over_angle = read_table(function, 1.0, "angle");
+  const auto drive =
+      std::ranges::find_if(joint.drives, [](const DriveSpec& d) { return is_rotation(d.dof); });
+  if (drive == joint.drives.end()) return {std::move(over_angle), angle_of_hinge(function, joint)};
+  angles.followed.push_back(joint.name);
+  return {composed(std::move(over_angle), drive->motion)};
 }
 
 }  // namespace kurbel

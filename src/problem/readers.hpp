@@ -77,29 +77,34 @@ TableForm read_table_form(const TomlTable& function, const char* values_key, std
 TableSpec read_drive_table(const TomlTable& function, double unit);
 TimeFunctionPtr function_of(const TableSpec& table);
 
-/// Joints over whose driven angles loads may be given, and the names of those over which they are.
+/// Joints over whose angles loads may be given, and the names of those with drives over which they are.
 struct JointAngles {
   const std::vector<JointSpec>& joints;
   std::vector<std::string>& followed;
 };
 
 /// A function of time by its `type`; all its values are multiplied by `unit`.
-/// @param joints  over whose angles tables may go; none: they may not
-TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0,
-                                   const JointAngles* joints = nullptr);
+TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);
+
+/// A function of time, which over the angle of a driven joint is composed, too, or of the angle of a hinge that is free.
+struct LoadFunction {
+  TimeFunctionPtr function;
+  std::optional<HingeAngle> over{};
+};
+/// A function of a load.
+LoadFunction read_load_function(const TomlTable& table, const JointAngles& joints);
 
 /// A component for each of some axes under a key, a number or a function of time; zeros, and all if the key
 /// is absent, are left out.
-/// @param joints  as of read_time_function()
 void read_components(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
-                     std::array<TimeFunctionPtr, 3>& out, const JointAngles* joints = nullptr);
+                     std::array<TimeFunctionPtr, 3>& out);
 
 /// A load on a surface as the file says it, before there is a mesh.
 struct NamedSurfaceLoad {
   std::string name;
   std::size_t body = 0;  ///< index of the flexible body
   fem::SurfaceLoad load;
-  TimeFunctionPtr amplitude;  ///< Pa or N
+  LoadFunction amplitude;  ///< Pa or N
 };
 bool is_load_at_marker(const TomlTable& load);
 /// Those of [loads.*] that act on surfaces, for which bodies and joints must have been read.

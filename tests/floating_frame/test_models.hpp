@@ -2,6 +2,7 @@
 /// Mechanisms for tests: bodies with random but consistent standard input data.
 #pragma once
 
+#include <numbers>
 #include <random>
 
 #include "floating_frame/multibody_system.hpp"
@@ -114,6 +115,15 @@ inline void add_controls(SystemSpec& spec) {
                   add("piston", Interpolation::constant, Eigen::Vector3d(2.0, -1.0, 0.5))}};
 }
 
+/// A share of a load as a function of the angle between two markers: 1.5 sin(angle + phase).
+inline void add_over_angle(MarkerLoadSpec& load, std::size_t force_axis, std::size_t torque_axis,
+                           const MarkerRef& from, const MarkerRef& to) {
+  const HingeAngle angle{"hinge", from, to, 0.3};
+  const double once_a_turn = 1.0 / (2.0 * std::numbers::pi);
+  load.force[force_axis] = harmonic(1.5, once_a_turn, 0.4), load.force_over[force_axis] = angle;
+  load.torque[torque_axis] = harmonic(0.7, once_a_turn, -1.0), load.torque_over[torque_axis] = angle;
+}
+
 /// The same mechanism, whose cylinder jumps at a third and at two thirds of a motion.
 inline SystemSpec with_jumps(SystemSpec spec, double t1) {
   for (ControlSpec& control : spec.controls) {
@@ -221,8 +231,8 @@ inline std::vector<StopSpec> pushing_stops(const MarkerRef& from, const MarkerRe
   return {turn, slide};
 }
 
-/// The same with rods, from a flexible body to another one and from the origin of a rigid one to the ground, and
-/// with two tyres of one wheel on a wavy road.
+/// The same with rods, from a flexible body to another one and from the origin of a rigid one to the ground, with
+/// two tyres of one wheel on a wavy road, and with loads over angles.
 inline SystemSpec everything() {
   SystemSpec spec = kitchen_sink();
   spec.joints.push_back({"strut", {"one", "b"}, {"two", "b"}, {}, {}, {}, 0.7});
@@ -246,6 +256,8 @@ inline SystemSpec everything() {
   TyreSpec tyre{"tread", {"wheel", "a"}, "upright", 0.6, 50.0, 3.0};
   tyre.friction = 0.8, tyre.slope = 2.0, tyre.shape = 1.2, tyre.smoothing = 0.1;
   spec.tyres = {tyre, tyre};
+  add_over_angle(spec.loads[0], 1, 0, {"two", "a"}, {"rod", "a"});        // by a pair without the ground
+  add_over_angle(spec.loads[1], 1, 0, {"ground", "post"}, {"one", "a"});  // by the angle of its own body
   spec.tyres[1].name = "twin", spec.tyres[1].wheel.marker = "origin", spec.tyres[1].radius = 0.9;
   return spec;
 }

@@ -68,6 +68,8 @@ inline SystemSpec tree_with_every_joint() {
   MarkerLoadSpec thrust = push;
   thrust.name = "thrust", thrust.marker = {"b8", "b"}, thrust.frame = MarkerLoadSpec::Frame::body;
   spec.loads = {push, thrust};
+  test::add_over_angle(spec.loads[0], 1, 0, {"b4", "a"}, {"b9", "a"});
+  test::add_over_angle(spec.loads[1], 1, 0, {"ground", "post"}, {"b1", "a"});
   spec.controls = {
       {"torque", ControlGrid(Interpolation::natural, 4, 0.0, 2.0), Eigen::Vector4d(0.4, 0.6, -0.3, 0.1)}};
   spec.motors = {{"motor", {"b3", "b"}, {"b4", "a"}, true, 0}};

@@ -130,6 +130,21 @@ TEST(LoadOverAngle, IsATablePeriodicInTheDrivenAngle) {
   EXPECT_THAT(problem.followed_joints, testing::ElementsAre("bearing"));
 }
 
+TEST(LoadOverAngle, OfAJointWithoutADriveIsATableOverThatAngle) {
+  std::string change = over_angle;
+  change.replace(change.find("bearing"), 7, "pin");
+  change.replace(change.find("720"), 3, "360");
+  const Problem problem = loaded_crank({change});
+  const MarkerLoadSpec& load = problem.system.loads.front();
+  ASSERT_TRUE(load.force_over[0]);
+  EXPECT_EQ(load.force_over[0]->joint, "pin");
+  EXPECT_EQ(load.force_over[0]->from, (MarkerRef{"crank", "pin"}));
+  EXPECT_NEAR(load.force_over[0]->around, std::numbers::pi, 1e-12);
+  EXPECT_NEAR(load.force[0]->at(0.5 * std::numbers::pi).value, 500.0, 1e-9);
+  EXPECT_FALSE(load.force_over[1]);
+  EXPECT_TRUE(problem.followed_joints.empty());
+}
+
 TEST(SurfaceLoadInput, IsRefusedByKeyWithWhatIsAllowed) {
   const auto message = [](const std::string& change, const std::string& second = "gravity=[0, 0, 0]") {
     return error_of(crank_text, {change, second});
@@ -158,7 +173,14 @@ TEST(LoadOverAngle, IsRefusedByKeyWithWhatIsAllowed) {
     std::string change = over_angle;
     return error_of(crank_text, {change.replace(change.find(from), from.size(), to)});
   };
-  EXPECT_THAT(message("\"bearing\"", "\"pin\""), HasSubstr("joint = \"pin\" has no drive that turns it"));
+  EXPECT_THAT(message("\"bearing\"", "\"pin\""),
+              HasSubstr("force.0.angle has a period of 720 degrees, of which no whole number makes a turn"));
+  EXPECT_THAT(
+      message("\"bearing\", angle = \"[0, 180, 720] deg\", values = \"[0, 1, 0] kN\", beyond = \"repeat\"",
+              "\"pin\", angle = \"[0, 180, 720] deg\", values = \"[0, 1, 0] kN\", beyond = \"hold\""),
+      HasSubstr("goes over 720 degrees, more than a turn"));
+  EXPECT_THAT(message("\"bearing\"", "\"slider\""),
+              HasSubstr("joint = \"slider\" leaves no angle about its z axis free"));
   EXPECT_THAT(message("\"bearing\"", "\"baering\""), HasSubstr("is no joint; did you mean \"bearing\"?"));
   EXPECT_THAT(message("beyond = \"repeat\", ", ""),
               HasSubstr("beyond = \"refuse\", its default, does not go with angle"));
