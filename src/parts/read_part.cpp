@@ -6,8 +6,11 @@
 #include <array>
 
 #include "base/errors.hpp"
+#include "base/files.hpp"
 #include "parts/abaqus_reader.hpp"
 #include "parts/gmsh_reader.hpp"
+#include "parts/msh_check.hpp"
+#include "parts/step_check.hpp"
 #include "parts/vtu_mesh_reader.hpp"
 
 namespace kurbel {
@@ -22,6 +25,11 @@ std::string lower_case(std::string text) {
   return text;
 }
 
+bool is_step(const std::filesystem::path& path) {
+  const std::string extension = lower_case(path.extension().string());
+  return extension == ".step" || extension == ".stp";
+}
+
 void require_known(const PartFile& part) {
   if (!is_part(part.path))
     throw InputError(fmt::format("{}: a part is one of .msh, .geo, .step, .brep, .inp, .stl, .vtk, .vtu",
@@ -29,9 +37,7 @@ void require_known(const PartFile& part) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(part.path, error))
     throw InputError(fmt::format("{} does not exist, or is no file", part.path.string()));
-  const std::string extension = lower_case(part.path.extension().string());
-  const bool states_unit = extension == ".step" || extension == ".stp";
-  if (states_unit && part.unit)
+  if (is_step(part.path) && part.unit)
     throw InputError(
         fmt::format("{}: a STEP file states its unit itself; leave `unit` out", part.path.string()));
 }
@@ -39,13 +45,15 @@ void require_known(const PartFile& part) {
 MeshFile read_content(const PartFile& part) {
   const std::string file = part.path.string();
   const std::string extension = lower_case(part.path.extension().string());
-  if (extension == ".inp" || extension == ".vtu") {
+  if (extension == ".inp" || extension == ".vtu" || extension == ".vtk") {
     if (part.size || part.order || !part.near.empty())
       throw InputError(
           fmt::format("{}: it is a mesh; `size`, `order` and `near` belong to a geometry", file));
     const double unit = part.unit.value_or(1.0);
     return extension == ".inp" ? read_abaqus(part.path, unit) : read_vtu_mesh(part.path, unit);
   }
+  if (is_step(part.path)) check_step(read_text_file(part.path), file);
+  if (extension == ".msh") check_msh(read_text_file(part.path), file);
   try {
     return read_with_gmsh(part);
   } catch (const InputError& error) {

@@ -9,7 +9,7 @@ namespace kurbel {
 /// Whether the name of a file ends as those of parts do.
 bool is_part(const std::filesystem::path& path);
 
-/// Reads .msh, .geo, .step, .brep, .stl or .vtk through Gmsh, and .inp.
+/// Reads .msh, .geo, .step, .brep or .stl through Gmsh, and .inp, .vtk and .vtu.
 /// @param thickness  of a 2D mesh, m
 /// @throws InputError if the file cannot be read or meshed, as make_mesh(), or if kurbel was built without Gmsh
 std::shared_ptr<const fem::Mesh> read_part(const PartFile& part, double thickness);

@@ -8,8 +8,10 @@
 #include <vtkGenericCell.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
+#include <vtkSmartPointer.h>
 #include <vtkUnsignedCharArray.h>
 #include <vtkUnstructuredGrid.h>
+#include <vtkUnstructuredGridReader.h>
 #include <vtkXMLUnstructuredGridReader.h>
 
 #include <map>
@@ -43,12 +45,13 @@ class VtuMesh {
  public:
   explicit VtuMesh(const std::filesystem::path& path) : path_(path) {
     vtkObject::GlobalWarningDisplayOff();
-    reader_->SetFileName(path.c_str());
-    if (!reader_->CanReadFile(path.c_str())) fail("it is no VTK file of an unstructured grid");
-    reader_->Update();
-    if (reader_->GetErrorCode() != vtkErrorCode::NoError || !grid().GetPoints() ||
-        grid().GetNumberOfCells() == 0)
-      fail("it is damaged or cut off, or has no elements");
+    if (path.extension() == ".vtu" || path.extension() == ".VTU") {
+      const vtkNew<vtkXMLUnstructuredGridReader> reader;
+      take_grid(*reader, [&] { return reader->CanReadFile(path.c_str()) != 0; });
+    } else {
+      const vtkNew<vtkUnstructuredGridReader> reader;
+      take_grid(*reader, [&] { return reader->IsFileUnstructuredGrid() != 0; });
+    }
   }
 
   MeshFile read(double unit) {
@@ -71,7 +74,17 @@ class VtuMesh {
   [[noreturn]] void fail(const std::string& what) const {
     throw InputError(fmt::format("{}: {}", path_.string(), what));
   }
-  vtkUnstructuredGrid& grid() { return *reader_->GetOutput(); }
+  template <class Reader, class IsOfKind>
+  void take_grid(Reader& reader, const IsOfKind& is_of_kind) {
+    reader.SetFileName(path_.c_str());
+    if (!is_of_kind()) fail("it is no VTK file of an unstructured grid");
+    reader.Update();
+    grid_ = reader.GetOutput();
+    if (reader.GetErrorCode() != vtkErrorCode::NoError || !grid_ || !grid_->GetPoints() ||
+        grid_->GetNumberOfCells() == 0)
+      fail("it is damaged or cut off, or has no elements");
+  }
+  vtkUnstructuredGrid& grid() { return *grid_; }
 
   std::map<int, std::vector<vtkIdType>> cells_by_type() {
     std::map<int, std::vector<vtkIdType>> cells;
@@ -112,7 +125,7 @@ class VtuMesh {
   }
 
   std::filesystem::path path_;
-  vtkNew<vtkXMLUnstructuredGridReader> reader_;
+  vtkSmartPointer<vtkUnstructuredGrid> grid_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// @file
-/// Meshes in VTK's XML format (.vtu). Only vtu_mesh_reader.cpp knows VTK.
+/// Meshes in VTK's formats, XML (.vtu) and legacy (.vtk). Only vtu_mesh_reader.cpp knows VTK.
 #pragma once
 
 #include "parts/mesh_file.hpp"

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "parts/step_check.hpp"
 #include "tests/input_error.hpp"
 #include "tests/parts/part_texts.hpp"
 
@@ -117,6 +118,44 @@ TEST(BadParts, OfAGeometryTellWhatGmshSays) {
   expect_refused("wrong.geo", "Point(1) = {0, 0, 0};\nLine(1) = {1, 2};\n", {"Unknown"});
   expect_refused("typo.geo", "Pont(1) = {0, 0, 0};\n", {"line 1"});
   expect_refused("open.step", "ISO-10303-21;\nHEADER;\n", {});
+}
+
+/// Gmsh would end the program at the first of them.
+TEST(BadParts, OfFormatFourHaveNodesThatExist) {
+  const std::string whole =
+      "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 3 1 3\n2 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 "
+      "0\n$EndNodes\n"
+      "$Elements\n1 1 1 1\n2 1 2 1\n7 1 2 3 \n$EndElements\n";
+  EXPECT_NEAR(mesh_of("triangle.msh", whole)->measures().sum(), 0.5, 1e-15);
+  const auto expect_fault = [&](const std::string& from, const std::string& to, const std::string& message) {
+    std::string text = whole;
+    expect_refused("triangle.msh", text.replace(text.find(from), from.size(), to), {message});
+  };
+  expect_fault("7 1 2 3", "7 1 -1 3", ".msh:17: element 7 has the node -1, which does not exist");
+  expect_fault("7 1 2 3", "7 1 2.5 3", ".msh:17: \"7 1 2.5 3 \" is no list of whole numbers");
+  expect_fault("2 1 2 1\n7", "2 1 2 9\n7", ".msh:18: \"$EndElements\" is no list of whole numbers");
+  expect_refused("triangle.msh", whole.substr(0, whole.find("\n2\n3\n")), {".msh:7: the file is cut off"});
+}
+
+/// The library behind Gmsh would end the program at some of them.
+TEST(BadParts, OfStepAreWhole) {
+  const std::string whole =
+      "ISO-10303-21;\nHEADER; /* #9 */ ENDSEC;\nDATA;\n#1 = DIRECTION('it''s #8',(0.,0.,1.));\n"
+      "#2 = AXIS(#1,\n#1);\nENDSEC;\nEND-ISO-10303-21;\n";
+  EXPECT_NO_THROW(check_step(whole, "whole.step"));
+  const auto expect_fault = [&](const std::string& from, const std::string& to, const std::string& message) {
+    std::string text = whole;
+    text.replace(text.find(from), from.size(), to);
+    expect_input_error([&] { check_step(text, "part.step"); }, {"part.step" + message});
+  };
+  expect_fault("ISO-10303-21;\nH", "H", ":1: is no STEP file");
+  expect_fault("END-ISO-10303-21;", "", ":9: is cut off");
+  expect_fault("\n#1);", "\n#3);", ":6: refers to the entity #3, which does not exist");
+  expect_fault("#2 =", "#1 =", ":5: has the entity #1 of line 4 again");
+  expect_fault("#2 =", "#99999999999 =", ":5: has an entity with too large a number");
+  expect_fault("\n#1);", "\n#);", ":6: has a # without the number");
+  expect_fault("1.));", "1.),');", ":4: a text in quotes does not end");
+  expect_fault("*/", "", ":2: a comment does not end");
 }
 
 TEST(BadParts, LeaveNothingBehindForTheNextOne) {

@@ -98,6 +98,25 @@ TEST(VtuMesh, HasTheElementsOfTheFile) {
   }
 }
 
+/// Gmsh, which reads them too, would end the program at a node that does not exist.
+TEST(VtuMesh, OfTheLegacyFormatIsReadAndRefusedLikewise) {
+  const std::string pyramid =
+      "# vtk DataFile Version 3.0\npyramid\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n0 0 0\n1 0 0\n"
+      "1 1 0\n0 1 0\n0 0 1\nCELLS 2 10\n4 0 1 2 4\n4 0 2 3 4\nCELL_TYPES 2\n10\n10\n";
+  const auto mesh = mesh_of("part.vtk", pyramid);
+  EXPECT_EQ(mesh->n_elements(), 2);
+  EXPECT_NEAR(mesh->volumes().sum(), 1.0 / 3.0, 1e-15);
+  const auto expect_fault = [&](const std::string& from, const std::string& to, const std::string& message) {
+    std::string text = pyramid;
+    text.replace(text.find(from), from.size(), to);
+    expect_input_error([&] { mesh_of("part.vtk", text); }, {"part.vtk", message});
+  };
+  expect_fault("4 0 2 3 4", "4 0 2 -1 4", "element 1 has the node -1, which does not exist");
+  expect_fault("4 0 2 3 4", "4 0 2 5 4", "element 1 has the node 5, which does not exist");
+  expect_fault("UNSTRUCTURED_GRID", "POLYDATA", "no VTK file of an unstructured grid");
+  expect_fault("4 0 2 3 4\nCELL_TYPES 2\n10\n10\n", "4 0", "damaged or cut off");
+}
+
 TEST(VtuMesh, IsReadInItsUnit) {
   const WrittenPart part("part.vtu", vtu_text(*free_mesh(unit_box(2, 3), Split::all, 0.2)));
   PartFile file = part.file();

@@ -1,0 +1,108 @@
+#include "parts/step_check.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "base/errors.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr std::string_view begin = "ISO-10303-21;", end = "END-ISO-10303-21;";
+
+/// Goes through the text, counts lines, and finds "#12" outside of texts in quotes and of comments.
+class StepScanner {
+ public:
+  StepScanner(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  void check() {
+    skip_blanks();
+    if (!text_.substr(at_).starts_with(begin))
+      fail(line_, "is no STEP file, which begins with ISO-10303-21;");
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == '\'') {
+        skip_to('\'', "a text in quotes does not end");
+      } else if (text_.substr(at_, 2) == "/*") {
+        skip_comment();
+      } else if (c == '#') {
+        ++at_;
+        read_number();
+      } else {
+        step();
+      }
+    }
+    if (text_.rfind(end) == text_.npos) fail(line_, "is cut off: it does not end with END-ISO-10303-21;");
+    for (const Reference& reference : references_) {
+      if (!line_of_.contains(reference.number))
+        fail(reference.line, fmt::format("refers to the entity #{}, which does not exist", reference.number));
+    }
+  }
+
+ private:
+  struct Reference {
+    std::uint64_t number;
+    int line;
+  };
+
+  [[noreturn]] void fail(int line, const std::string& what) const {
+    throw InputError(fmt::format("{}:{}: {}", file_, line, what));
+  }
+  void step() {
+    if (text_[at_++] == '\n') ++line_;
+  }
+  void skip_to(char last, const char* fault) {
+    const int first = line_;
+    ++at_;
+    while (at_ < text_.size() && text_[at_] != last) step();
+    if (at_ == text_.size()) fail(first, fault);
+    ++at_;
+  }
+  void skip_comment() {
+    const std::size_t last = text_.find("*/", at_);
+    if (last == text_.npos) fail(line_, "a comment does not end");
+    while (at_ < last + 2) step();
+  }
+  void skip_blanks() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) step();
+  }
+  /// A number behind "#": of an entity that "=" follows, or of one that is referred to.
+  void read_number() {
+    const int line = line_;
+    std::uint64_t number = 0;
+    const std::size_t first = at_;
+    for (; at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])); ++at_) {
+      number = 10 * number + static_cast<std::uint64_t>(text_[at_] - '0');
+      if (number > std::numeric_limits<std::int32_t>::max())
+        fail(line, "has an entity with too large a number");
+    }
+    if (at_ == first) fail(line, "has a # without the number of an entity");
+    skip_blanks();
+    if (at_ == text_.size() || text_[at_] != '=') {
+      references_.push_back({number, line});
+    } else if (const auto [other, is_new] = line_of_.emplace(number, line); !is_new) {
+      fail(line, fmt::format("has the entity #{} of line {} again", number, other->second));
+    }
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+  std::unordered_map<std::uint64_t, int> line_of_;
+  std::vector<Reference> references_;
+};
+
+}  // namespace
+
+void check_step(std::string_view text, const std::string& file) {
+  StepScanner(text, file).check();
+}
+
+}  // namespace kurbel

@@ -1,0 +1,16 @@
+/// @file
+/// Whether a STEP file is whole. The CAD library behind Gmsh takes that for granted, and ends the program where an entity
+/// refers to one that is not there.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kurbel {
+
+/// Checks the text of a file of ISO 10303-21: its first and last line, that no number is given to two entities, and that
+/// every entity that is referred to is there.
+/// @throws InputError with `file`, and its line where the fault has one
+void check_step(std::string_view text, const std::string& file);
+
+}  // namespace kurbel
