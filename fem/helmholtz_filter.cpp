@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/IterativeLinearSolvers>
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "fem/block_cg.hpp"
 #include "fem/shape_functions.hpp"
 
 namespace kurbel::fem {
@@ -102,7 +104,33 @@ void keep_within_range(SparseMatrix& lower) {
 
 }  // namespace
 
-HelmholtzFilter::HelmholtzFilter(const Mesh& mesh, double radius) {
+/// A with its incomplete factor.
+struct HelmholtzFilter::Iteration {
+  explicit Iteration(SparseMatrix matrix) : lower(std::move(matrix)), incomplete(lower) {}
+
+  VectorXd solve(const VectorXd& b) const {
+    constexpr double tolerance = 1e-14;  // of the energy, |b| in the norm of A^-1
+    constexpr int most_iterations = 5000;
+    MatrixXd x = MatrixXd::Zero(b.size(), 1);
+    const BlockCgOutcome outcome = block_cg(
+        [&](const MatrixXd& p, MatrixXd& A_p) { A_p = lower.selfadjointView<Eigen::Lower>() * p; },
+        [&](const MatrixXd& r, MatrixXd& z) { z = incomplete.solve(r); }, b, tolerance, most_iterations, x);
+    constexpr double converged = 1e-12;  // rounding keeps some radii from the tolerance
+    if (outcome.error > converged)
+      throw InputError(
+          fmt::format("filter: its equation does not converge in {} iterations. Take a smaller radius, or "
+                      "kernel = \"cone\"",
+                      most_iterations));
+    return x;
+  }
+
+  SparseMatrix lower;
+  Eigen::IncompleteCholesky<double, Eigen::Lower, Eigen::NaturalOrdering<int>> incomplete;
+};
+
+HelmholtzFilter::~HelmholtzFilter() = default;
+
+HelmholtzFilter::HelmholtzFilter(const Mesh& mesh, double radius, Solver solver) {
   if (!(radius >= 0.0) || !std::isfinite(radius))
     throw InputError(fmt::format("filter.radius = {} is not a length", radius));
   const double r = radius / (2.0 * std::sqrt(3.0));
@@ -136,6 +164,11 @@ HelmholtzFilter::HelmholtzFilter(const Mesh& mesh, double radius) {
   SparseMatrix lower(n, n);
   lower.setFromTriplets(A.begin(), A.end());
   keep_within_range(lower);
+  const bool is_large = mesh.dim() == 3 && n > most_factored;
+  if (solver == Solver::iteration || (solver == Solver::automatic && is_large)) {
+    iteration_ = std::make_unique<const Iteration>(std::move(lower));
+    return;
+  }
   factor_ = std::make_unique<Cholesky>(lower, 1);
   switch (factor_->factorize(lower)) {
     case Cholesky::Outcome::ok:
@@ -149,6 +182,7 @@ HelmholtzFilter::HelmholtzFilter(const Mesh& mesh, double radius) {
 }
 
 VectorXd HelmholtzFilter::solve(const VectorXd& b) const {
+  if (iteration_) return iteration_->solve(b);
   const std::lock_guard lock(one_at_a_time_);
   VectorXd x(b.size());
   factor_->solve(b.data(), x.data(), 1);
@@ -156,7 +190,9 @@ VectorXd HelmholtzFilter::solve(const VectorXd& b) const {
 }
 
 VectorXd HelmholtzFilter::value(const VectorXd& in) const {
-  return (P_.transpose() * solve(P_ * in)).cwiseQuotient(volumes_);
+  const VectorXd out = (P_.transpose() * solve(P_ * in)).cwiseQuotient(volumes_);
+  if (!iteration_) return out;
+  return out.cwiseMax(in.minCoeff()).cwiseMin(in.maxCoeff());  // but for what the iteration leaves
 }
 
 VectorXd HelmholtzFilter::pullback(const VectorXd&, const VectorXd& out_bar) const {

@@ -95,6 +95,24 @@ TEST(HelmholtzFilter, MakesNoNewExtremesOnAnyMesh) {
   }
 }
 
+/// Large solids are filtered by iteration: the same map, to rounding.
+TEST(HelmholtzFilter, IsTheSameByIteration) {
+  using Solver = HelmholtzFilter::Solver;
+  for (const auto& mesh : meshes()) {
+    const Index n = mesh->n_elements();
+    for (const double radius : {0.0, 0.05, 0.3, 3.0}) {
+      const HelmholtzFilter direct(*mesh, radius * extent(*mesh), Solver::factor),
+          iterated(*mesh, radius * extent(*mesh), Solver::iteration);
+      const VectorXd x = random_densities(n, 0.01, 1), y = random_matrix(n, 1, 2), out = iterated.value(x);
+      EXPECT_LT((out - direct.value(x)).norm(), 1e-12 * x.norm()) << n << " elements, " << radius;
+      EXPECT_LT((iterated.pullback(x, y) - direct.pullback(x, y)).norm(), 1e-12 * y.norm());
+      EXPECT_NEAR(out.dot(y), x.dot(iterated.pullback(x, y)), 1e-12 * x.norm() * y.norm());
+      EXPECT_GE(out.minCoeff(), x.minCoeff());
+      EXPECT_LE(out.maxCoeff(), x.maxCoeff());
+    }
+  }
+}
+
 TEST(HelmholtzFilter, RefusesRadiiThatAreNone) {
   const auto mesh = make_mesh(unit_box(2, 3));
   EXPECT_THROW(HelmholtzFilter(*mesh, -0.1), InputError);
