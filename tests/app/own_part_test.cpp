@@ -2,10 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "run_program.hpp"
+#include "shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -72,6 +74,33 @@ TEST_F(OwnPart, HasItsSetsAndSurfacesListed) {
   EXPECT_EQ(of_problem.exit_code, 0);
   EXPECT_THAT(of_problem.text, HasSubstr("circle of radius 0.008 m around (0.06, 0), length 0.05"));
   EXPECT_THAT(of_problem.text, HasSubstr("normal (-1, 0), length 0.04 m; of \"wall\""));
+}
+
+/// The crank of the paper on triangles that Gmsh makes, in place of rectangles: psi of the running mechanism converges to the
+/// same value.
+TEST_F(OwnPart, GivesTheSamePsiOnAFreeMeshAsOnABox) {
+  write_text_file(folder_ / "crank.geo", R"(SetFactory("OpenCASCADE");
+Rectangle(1) = {0, -0.02, 0, 0.2, 0.04};
+Physical Surface("crank") = {1};
+)");
+  const auto psi = [&](const std::string& mesh) {
+    const std::string numbers = (folder_ / "psi.json").string();
+    const Outcome outcome = test::run("simulate " + test::input("flexible_crank.toml") + " --json " +
+                                      numbers + " -o " + (folder_ / "out").string() +
+                                      " --set design.start=1.0 --set integrator.step=1e-2 --set " + mesh);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+    return nlohmann::json::parse(read_text_file(numbers)).at("psi").get<double>();
+  };
+  const auto on_box = [&](const std::string& divisions) {
+    return psi("bodies.crank.mesh.divisions=" + divisions);
+  };
+  const auto on_triangles = [&](const std::string& size) {
+    return psi("'bodies.crank.mesh={ file = \"" + (folder_ / "crank.geo").string() + "\", size = " + size +
+               ", thickness = 0.01 }'");
+  };
+  const double coarse = on_box("[50,10]"), box = on_box("[100,20]"), triangles = on_triangles("0.004");
+  EXPECT_NEAR(triangles / box, 1.0, 2e-3);
+  EXPECT_LT(std::abs(triangles - box), 0.35 * std::abs(on_triangles("0.008") - coarse));
 }
 
 TEST_F(OwnPart, HasItsSurfacesDrawnWithTheirNumbers) {
