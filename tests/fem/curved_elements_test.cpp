@@ -114,6 +114,41 @@ TEST(QuadraticElements, ConvergeInFrequencyWithTheFourthPower) {
   }
 }
 
+/// The lowest bending frequency of a free beam of length L and height h, with shear and rotary inertia [Huang 1961]: the
+/// lowest root b > 0 of
+///
+///     2 - 2 cosh(b alpha) cos(b beta) + b / sqrt(1 - b^2 r^2 s^2) (b^2 r^2 (r^2 - s^2)^2 + 3 r^2 - s^2) sinh(b alpha) sin(b beta)
+///
+/// with b^2 = rho A L^4 omega^2 / (E I), r^2 = I / (A L^2), s^2 = E I / (k A G L^2), k = 10 (1 + nu) / (12 + 11 nu), and
+/// alpha^2, beta^2 = (-+ (r^2 + s^2) + sqrt((r^2 - s^2)^2 + 4 / b^2)) / 2.
+double frequency_of_free_beam(double L, double h, const Material& material) {
+  const double nu = material.poisson_ratio, k = 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu);
+  const double r2 = h * h / (12.0 * L * L), s2 = r2 * 2.0 * (1.0 + nu) / k;
+  const auto determinant = [&](double b) {
+    const double root = std::hypot(r2 - s2, 2.0 / b);
+    const double alpha = std::sqrt(0.5 * (root - r2 - s2)), beta = std::sqrt(0.5 * (root + r2 + s2));
+    return 2.0 - 2.0 * std::cosh(b * alpha) * std::cos(b * beta) +
+           b / std::sqrt(1.0 - b * b * r2 * s2) * (b * b * r2 * (r2 - s2) * (r2 - s2) + 3.0 * r2 - s2) *
+               std::sinh(b * alpha) * std::sin(b * beta);
+  };
+  double below = 8.0, above = 22.4;  // 22.3733 of a slender beam
+  while (above - below > 1e-10) {
+    const double middle = 0.5 * (below + above);
+    (determinant(middle) * determinant(below) > 0.0 ? below : above) = middle;
+  }
+  return below * h / (L * L) * std::sqrt(material.youngs_modulus / (12.0 * material.density)) / (2.0 * pi);
+}
+
+// The theory of beams itself is good to some (h / L)^4 and to what the width restrains.
+TEST(QuadraticElements, OfAFreeBeamHaveTimoshenkosFrequency) {
+  for (const double height : {0.01, 0.02}) {
+    const FlexibleBodySpec beam = bar({16, 2, 2}, {0.2, 1.2 * height, height}, 1, false);
+    const double expected = frequency_of_free_beam(0.2, height, beam.material);
+    for (const Split split : {Split::none, Split::all})
+      EXPECT_NEAR(lowest_frequency(on_quadratic_mesh(beam, split, 0.0)) / expected, 1.0, 2e-3) << height;
+  }
+}
+
 /// Cook's membrane, 48 x (44 + 16): clamped at x = 0, sheared at x = 48.
 TEST(QuadraticElements, BendCooksMembrane) {
   for (const Split split : {Split::none, Split::all}) {
