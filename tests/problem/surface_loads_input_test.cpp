@@ -179,8 +179,11 @@ TEST(LoadOverAngle, IsRefusedByKeyWithWhatIsAllowed) {
       message("\"bearing\", angle = \"[0, 180, 720] deg\", values = \"[0, 1, 0] kN\", beyond = \"repeat\"",
               "\"pin\", angle = \"[0, 180, 720] deg\", values = \"[0, 1, 0] kN\", beyond = \"hold\""),
       HasSubstr("goes over 720 degrees, more than a turn"));
-  EXPECT_THAT(message("\"bearing\"", "\"slider\""),
-              HasSubstr("joint = \"slider\" leaves no angle about its z axis free"));
+  std::string over_ball = over_angle;
+  over_ball.replace(over_ball.find("bearing"), 7, "ball");
+  EXPECT_THAT(error_of(crank_text,
+                       {over_ball, "joints.ball={ type = \"spherical\", from = \"ground\", to = \"rod\" }"}),
+              HasSubstr("joint = \"ball\" leaves no angle about its z axis free"));
   EXPECT_THAT(message("\"bearing\"", "\"baering\""), HasSubstr("is no joint; did you mean \"bearing\"?"));
   EXPECT_THAT(message("beyond = \"repeat\", ", ""),
               HasSubstr("beyond = \"refuse\", its default, does not go with angle"));
