@@ -51,14 +51,28 @@ void add_to_rows(double factor, const Matrix& in, const Indices& rows, Out&& out
   }
 }
 
-/// act(x), or of its one column: known as such, that is not packed into blocks.
-template <class Matrix, class Action>
-void with_columns(Matrix& x, const Action& act) {
-  if (x.cols() == 1) {
-    act(x.col(0));
-  } else {
-    act(x);
+/// x <- (L U)^-1 x, or its transpose, for one column. Written out, as Eigen's substitution prepares blocks of columns, which
+/// takes longer than small systems themselves.
+template <class Matrix, class Vector>
+void substitute(const Matrix& LU, Vector&& x) {
+  const Eigen::Index n = x.size();
+  for (Eigen::Index j = 0; j < n; ++j) {
+    const auto x_j = x[j];
+    for (Eigen::Index i = j + 1; i < n; ++i) x[i] -= LU(i, j) * x_j;
   }
+  for (Eigen::Index j = n; j-- > 0;) {
+    const auto x_j = x[j] /= LU(j, j);
+    for (Eigen::Index i = 0; i < j; ++i) x[i] -= LU(i, j) * x_j;
+  }
+}
+template <class Matrix, class Vector>
+void substitute_transposed(const Matrix& LU, Vector&& x) {
+  const Eigen::Index n = x.size();
+  const auto known = [&](Eigen::Index first, Eigen::Index j, Eigen::Index size) {
+    return (LU.col(j).segment(first, size).transpose() * x.segment(first, size)).value();
+  };
+  for (Eigen::Index j = 0; j < n; ++j) x[j] = (x[j] - known(0, j, j)) / LU(j, j);
+  for (Eigen::Index j = n; j-- > 0;) x[j] -= known(j + 1, j, n - 1 - j);
 }
 
 /// x <- A^-1 x
@@ -69,20 +83,21 @@ void solve_in_place(const Eigen::PartialPivLU<Matrix>& lu, Matrix& x, Matrix& sc
   scratch.resize(x.rows(), x.cols());
   for (Eigen::Index i = 0; i < x.rows(); ++i) scratch.row(order[i]) = x.row(i);
   x.swap(scratch);
-  with_columns(x, [&](auto&& columns) {
-    lu.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(columns);
-    lu.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(columns);
-  });
+  if (x.cols() == 1) return substitute(lu.matrixLU(), x.col(0));
+  lu.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(x);
+  lu.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(x);
 }
 
 /// x <- A^-T x
 /// @param scratch  of the same size
 template <class Matrix>
 void solve_transposed(const Eigen::PartialPivLU<Matrix>& lu, Matrix& x, Matrix& scratch) {
-  with_columns(x, [&](auto&& columns) {
-    lu.matrixLU().template triangularView<Eigen::Upper>().transpose().solveInPlace(columns);
-    lu.matrixLU().template triangularView<Eigen::UnitLower>().transpose().solveInPlace(columns);
-  });
+  if (x.cols() == 1) {
+    substitute_transposed(lu.matrixLU(), x.col(0));
+  } else {
+    lu.matrixLU().template triangularView<Eigen::Upper>().transpose().solveInPlace(x);
+    lu.matrixLU().template triangularView<Eigen::UnitLower>().transpose().solveInPlace(x);
+  }
   const auto& order = lu.permutationP().indices();
   scratch.resize(x.rows(), x.cols());
   for (Eigen::Index i = 0; i < x.rows(); ++i) scratch.row(i) = x.row(order[i]);
