@@ -255,6 +255,8 @@ typename MultibodySystem<S>::Momentum MultibodySystem<S>::momentum(const Instant
   template typename MultibodySystem<S>::Vec MultibodySystem<S>::element_forces(const Instant&, Workspace&)   \
       const;                                                                                                 \
   template std::size_t MultibodySystem<S>::spring_index(const std::string&) const;                           \
+  template RowForces<S> MultibodySystem<S>::forces_on_rows(const ForceElement&, const Vec&, const Vec&,      \
+                                                           const Vec&) const;                                \
   template S MultibodySystem<S>::spring_length(std::size_t, const Instant&, Workspace&) const;               \
   template void MultibodySystem<S>::add_force_residual(const ForceElement&, const Instant&,                  \
                                                        SystemWorkspace&, Eigen::Ref<Vec>) const;             \

@@ -5,6 +5,7 @@
 #include "base/instantiate.hpp"
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
+#include "floating_frame/rigid_rows.hpp"
 #include "mechanism/scalar_coordinate.hpp"
 
 namespace kurbel {
@@ -134,11 +135,9 @@ auto MultibodySystem<S>::make_load(const MarkerLoadSpec& spec) -> Load {
 }
 
 template <class S>
-auto MultibodySystem<S>::angle_state(const LoadAngle& angle, SystemWorkspace& ws) const -> AngleState {
-  auto& rows = ws.angle_rows;
-  rows.c.resize(2), rows.c_x.resize(2, angle.rows.n_tangent());
-  angle.rows.values_and_jacobian(p_.data(), ends(angle.rows, ws, nullptr, nullptr), rows.c, rows.c_x);
-  AngleState state{angle_coordinate<S>(rows.c[0], rows.c[1], angle.around), S(0), S(0)};
+auto MultibodySystem<S>::angle_state(const LoadAngle& angle, const S& cosine, const S& sine) const
+    -> AngleState {
+  AngleState state{angle_coordinate<S>(cosine, sine, angle.around), S(0), S(0)};
   const double theta = real_part(state.theta.s);
   const TimeValue g = angle.function->at(theta);
   const S imaginary = state.theta.s - theta;  // of complex step
@@ -147,14 +146,46 @@ auto MultibodySystem<S>::angle_state(const LoadAngle& angle, SystemWorkspace& ws
   return state;
 }
 
-/// Force and torque of all components that are functions of angles, in the axes in which the load is given.
+template <class S>
+auto MultibodySystem<S>::angle_state(const LoadAngle& angle, SystemWorkspace& ws) const -> AngleState {
+  auto& rows = ws.angle_rows;
+  rows.c.resize(2), rows.c_x.resize(2, angle.rows.n_tangent());
+  angle.rows.values_and_jacobian(p_.data(), ends(angle.rows, ws, nullptr, nullptr), rows.c, rows.c_x);
+  return angle_state(angle, rows.c[0], rows.c[1]);
+}
+
+/// Force and torque of a component that is a function of an angle, in the axes in which the load is given.
+template <class S>
+Vector6<S> MultibodySystem<S>::load_over_angle(const LoadAngle& angle, const AngleState& at) const {
+  Vector6<S> load;
+  load << at.g * angle.force.template cast<S>(), at.g * angle.torque.template cast<S>();
+  return load;
+}
+
+/// The same of all components.
 template <class S>
 Vector6<S> MultibodySystem<S>::load_over_angles(const Load& load, SystemWorkspace& ws) const {
   Vector6<S> sum = Vector6<S>::Zero();
+  for (const LoadAngle& angle : load.angles) sum += load_over_angle(angle, angle_state(angle, ws));
+  return sum;
+}
+
+/// Likewise, between bodies whose motion is given in inertial axes.
+template <class S>
+Vector6<S> MultibodySystem<S>::load_over_angles(const Load& load, const std::vector<RigidBody>& bodies,
+                                                SystemWorkspace& ws) const {
+  const RigidMotion<S> ground;
+  const auto motion = [&](const MarkerPlace& place) -> const RigidMotion<S>& {
+    return place.body < 0 ? ground : *bodies[static_cast<std::size_t>(place.body)].motion;
+  };
+  Vector6<S> sum = Vector6<S>::Zero();
+  auto& rows = ws.angle_rows;
   for (const LoadAngle& angle : load.angles) {
-    const S g = angle_state(angle, ws).g;
-    sum.template head<3>() += g * angle.force.template cast<S>();
-    sum.template tail<3>() += g * angle.torque.template cast<S>();
+    for (Vec* values : {&rows.c, &rows.c_dot, &rows.c_ddot}) values->resize(2);
+    const typename RelativeRows<S>::RigidPair pair(angle.rows, p_.data(), motion(angle.rows.to()),
+                                                   motion(angle.rows.from()), {});
+    pair.rates(nullptr, rows.c.data(), rows.c_dot.data(), rows.c_ddot.data());
+    sum += load_over_angle(angle, angle_state(angle, rows.c[0], rows.c[1]));
   }
   return sum;
 }
@@ -184,6 +215,19 @@ void MultibodySystem<S>::add_load_residual(const Load& load, const Instant& at, 
   const BodyKinematics<S>& body = ws.kinematics[place.body];
   local_load(place, load.spec, load_over_angles(load, ws), p_.data(), at.t, ws.u, body)
       .subtract_from(f.segment(v_offset(place), place.n_tangent()), place, p_.data(), body);
+}
+
+/// Returns the wrench on a rigid body about the origin of its frame, in it.
+template <class S>
+Vector6<S> MultibodySystem<S>::load_on_rigid_body(const Load& load, const OneSidedTime& t,
+                                                  const std::vector<RigidBody>& bodies,
+                                                  SystemWorkspace& ws) const {
+  const RigidMotion<S>& motion = *bodies[static_cast<std::size_t>(load.place.body)].motion;
+  const LocalLoad<S> local = local_load(load.place, load.spec, load_over_angles(load, bodies, ws), p_.data(),
+                                        t, ws.u, {motion.r, motion.A});
+  Vector6<S> wrench;
+  wrench << local.F, cross(local.arm, local.F) + local.T;
+  return wrench;
 }
 
 template <class S>
@@ -330,6 +374,8 @@ void MultibodySystem<S>::push_forward_load(const Load& load, const Instant& at, 
                                                       SystemWorkspace&, Columns) const;                 \
   template void MultibodySystem<S>::add_load_residual(const Load&, const Instant&, SystemWorkspace&,    \
                                                       Eigen::Ref<Vec>) const;                           \
+  template Vector6<S> MultibodySystem<S>::load_on_rigid_body(                                           \
+      const Load&, const OneSidedTime&, const std::vector<RigidBody>&, SystemWorkspace&) const;         \
   template void MultibodySystem<S>::add_load_jacobian(const Load&, const Instant&, SystemWorkspace&,    \
                                                       BlockMatrix<S>&) const;                           \
   template void MultibodySystem<S>::pullback_load(const Load&, const Instant&, const Segment&,          \

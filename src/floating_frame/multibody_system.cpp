@@ -274,9 +274,8 @@ void MultibodySystem<S>::residual(const Instant& at, Workspace& workspace_in, Ei
 }
 
 template <class S>
-void MultibodySystem<S>::add_parts(const Instant& at, Workspace& workspace_in, Eigen::Ref<Vec> f,
+void MultibodySystem<S>::add_parts(const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f,
                                    Eigen::Ref<Vec> c) const {
-  SystemWorkspace& ws = workspace(workspace_in);
   update_controls(at.t, ws);
   for (const Joint& joint : joints_) {
     const Eigen::Index n = joint.rows.n_rows();

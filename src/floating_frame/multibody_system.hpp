@@ -114,15 +114,22 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   std::vector<bool> acts_on() const;
   /// Puts the frame of a body to r, with the axes A.
   void place(std::size_t body, const Vector3<Scalar>& r, const Matrix3<Scalar>& A, Workspace& ws) const;
-  /// Adds the forces of the parts to f, and finds c.
-  void add_parts(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const;
+  /// A rigid body: how it moves, and the wrench on it about RigidMotion::rho in inertial axes.
+  struct RigidBody {
+    const RigidMotion<Scalar>* motion = nullptr;
+    Vector6<Scalar>* wrench = nullptr;
+  };
+  /// Adds the forces of the parts to the wrenches on all bodies, and finds c, c_dot and c_ddot; place() need not be called
+  /// before.
+  /// @param bodies  those at acts_on() are read alone
+  void add_rigid_parts(const OneSidedTime& t, const Segment& lambda, const std::vector<RigidBody>& bodies,
+                       Workspace& ws, ConstraintDerivatives<Scalar>& c) const;
   /// Their derivatives.
   /// @param out  of make_part_jacobians(); overwritten
   void part_jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const;
   /// Zeros where part_jacobians() has blocks: a square one for each body that is acted on, none in M.
   DaeJacobians<Scalar> make_part_jacobians() const;
-  /// constraint_values() and constraint_derivatives() of bodies that stand where place() has put them.
-  void placed_constraint_values(const Instant& at, Workspace& ws, ConstraintDerivatives<Scalar>& out) const;
+  /// constraint_derivatives() of bodies that stand where place() has put them.
   void placed_constraint_derivatives(const Instant& at, Workspace& ws,
                                      ConstraintDerivatives<Scalar>& out) const;
   /// pullback() of the parts, and pullback_constraints(), likewise.
@@ -245,6 +252,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   void update_controls(const OneSidedTime& t, SystemWorkspace& ws) const;
   BodyMotion<Scalar> motion(const Instant& at, const SystemWorkspace& ws, std::size_t body) const;
   void add_pair_blocks(DaeJacobians<Scalar>& out) const;
+  void add_parts(const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const;
   void add_part_jacobians(const Instant& at, SystemWorkspace& ws, DaeJacobians<Scalar>& out) const;
   using Ends = typename RelativeRows<Scalar>::Ends;
   Ends ends(const RelativeRows<Scalar>& rows, SystemWorkspace& ws, const Scalar* v,
@@ -292,11 +300,17 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   /// u along a direction of parameter space.
   Scalar control_direction(const SystemWorkspace& ws, int control, const Scalar* p_dot) const;
   Load make_load(const MarkerLoadSpec& spec);
+  AngleState angle_state(const LoadAngle& angle, const Scalar& cosine, const Scalar& sine) const;
   AngleState angle_state(const LoadAngle& angle, SystemWorkspace& ws) const;
+  Vector6<Scalar> load_over_angle(const LoadAngle& angle, const AngleState& at) const;
   Vector6<Scalar> load_over_angles(const Load& load, SystemWorkspace& ws) const;
+  Vector6<Scalar> load_over_angles(const Load& load, const std::vector<RigidBody>& bodies,
+                                   SystemWorkspace& ws) const;
   void add_load_residual(const Load& load, const Instant& at, SystemWorkspace& ws, Eigen::Ref<Vec> f) const;
   void add_angle_jacobian(const Load& load, const LoadAngle& angle, SystemWorkspace& ws,
                           BlockMatrix<Scalar>& f_x) const;
+  Vector6<Scalar> load_on_rigid_body(const Load& load, const OneSidedTime& t,
+                                     const std::vector<RigidBody>& bodies, SystemWorkspace& ws) const;
   void add_load_jacobian(const Load& load, const Instant& at, SystemWorkspace& ws,
                          BlockMatrix<Scalar>& f_x) const;
   void pullback_load(const Load& load, const Instant& at, const Segment& mu, SystemWorkspace& ws,

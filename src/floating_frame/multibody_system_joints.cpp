@@ -110,14 +110,8 @@ void MultibodySystem<S>::placed_constraint_derivatives(const Instant& at, Worksp
 template <class S>
 void MultibodySystem<S>::constraint_values(const Instant& at, Workspace& workspace_in,
                                            ConstraintDerivatives<S>& out) const {
-  update_bodies(at, workspace(workspace_in));
-  placed_constraint_values(at, workspace_in, out);
-}
-
-template <class S>
-void MultibodySystem<S>::placed_constraint_values(const Instant& at, Workspace& workspace_in,
-                                                  ConstraintDerivatives<S>& out) const {
   SystemWorkspace& ws = workspace(workspace_in);
+  update_bodies(at, ws);
   for (Vec* c : {&out.c0, &out.c1, &out.c2}) c->resize(n_c_);
   for (const Joint& joint : joints_) {
     const Eigen::Index r = joint.first_row, n = joint.rows.n_rows();
@@ -139,9 +133,7 @@ void MultibodySystem<S>::placed_constraint_values(const Instant& at, Workspace& 
   template void MultibodySystem<S>::constraint_values(const Instant&, Workspace&, ConstraintDerivatives<S>&) \
       const;                                                                                                 \
   template void MultibodySystem<S>::placed_constraint_derivatives(const Instant&, Workspace&,                \
-                                                                  ConstraintDerivatives<S>&) const;          \
-  template void MultibodySystem<S>::placed_constraint_values(const Instant&, Workspace&,                     \
-                                                             ConstraintDerivatives<S>&) const;
+                                                                  ConstraintDerivatives<S>&) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)
 #undef KURBEL_INSTANTIATE
 

@@ -46,6 +46,16 @@ struct BodyKinematics {
   const Scalar* shapes = nullptr;  ///< Phi at q of the markers of second order, MarkerLayout::shapes
 };
 
+/// Motion of a rigid body in inertial axes: its frame (r, A), its twist V about the point rho, and the derivative of V about a
+/// point at rest that is rho at this instant. The ground rests.
+template <class Scalar>
+struct RigidMotion {
+  Vector3<Scalar> r = Vector3<Scalar>::Zero();
+  Matrix3<Scalar> A = Matrix3<Scalar>::Identity();
+  Vector3<Scalar> rho = Vector3<Scalar>::Zero();
+  Vector6<Scalar> V = Vector6<Scalar>::Zero(), acceleration = Vector6<Scalar>::Zero();
+};
+
 /// One term of a rotation row: coefficient * a_i^f . a_j^t.
 struct RotationTerm {
   int row, i, j;
@@ -76,6 +86,7 @@ struct RowsWorkspace {
 template <class Scalar>
 class RelativeRows {
  public:
+  class RigidPair;  // rigid_rows.hpp
   using Vec = VectorX<Scalar>;
   using Matrix = MatrixX<Scalar>;
   using Columns = Eigen::Ref<Matrix>;

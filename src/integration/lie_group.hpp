@@ -58,7 +58,7 @@ struct Pose {
 
 /// The commutator of twists (v, omega): ad_V W = (omega x w + v x omega_W, omega x omega_W)
 template <class S>
-Vector6<S> ad(const Vector6<S>& V, const Vector6<S>& W) {
+EIGEN_ALWAYS_INLINE Vector6<S> ad(const Vector6<S>& V, const Vector6<S>& W) {
   const auto v = V.template head<3>(), omega = V.template tail<3>();
   const auto w = W.template head<3>(), omega_W = W.template tail<3>();
   Vector6<S> out;
@@ -68,7 +68,7 @@ Vector6<S> ad(const Vector6<S>& V, const Vector6<S>& W) {
 
 /// Its transpose on a wrench F = (f, n): ad_V^T F = (f x omega, f x v + n x omega)
 template <class S>
-Vector6<S> ad_transposed(const Vector6<S>& V, const Vector6<S>& F) {
+EIGEN_ALWAYS_INLINE Vector6<S> ad_transposed(const Vector6<S>& V, const Vector6<S>& F) {
   const auto v = V.template head<3>(), omega = V.template tail<3>();
   const auto f = F.template head<3>(), n = F.template tail<3>();
   Vector6<S> out;

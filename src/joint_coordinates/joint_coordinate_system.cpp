@@ -84,58 +84,81 @@ std::vector<Eigen::Index> JointCoordinateSystem<S>::indices_of_multipliers() con
   return indices;
 }
 
-/// The tree at an instant of the coordinates, and the bodies that parts act on.
+/// Moves the tree to an instant of the coordinates.
 template <class S>
-typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move(const Instant& at,
-                                                                          TreeWorkspace& ws) const {
-  const Instant of_bodies{at.t, ws.x, ws.v, ws.v_dot, at.lambda};
-  if (ws.known.is_of(revision_, at)) return of_bodies;
+void JointCoordinateSystem<S>::move_tree(const Instant& at, TreeWorkspace& ws) const {
+  if (ws.known.is_of(revision_, at)) return;
   ws.known.forget();
   ws.motion.set_position(parameters().data(), at.x);
   ws.motion.set_velocity(at.v);
   ws.motion.set_acceleration(at.v, at.v_dot);
-  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
-    if (!is_acted_on_[i]) continue;
-    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
-    const FrameChange<S> frame = m.frame();
-    const Eigen::Index o = cut_.v_offset(static_cast<std::size_t>(tree_.stages()[i].body));
-    ws.v.template segment<6>(o) = frame.twist_to_body(m.V);
-    ws.v_dot.template segment<6>(o) = frame.twist_to_body(m.acceleration);
-  }
-  place_bodies(ws);
+  set_inertias(ws);
   ws.known.begin(revision_, at);
-  return of_bodies;
 }
 
-/// The same, and x, v and v_dot of all bodies.
+/// The same, and the frames, v and v_dot of the bodies that parts act on.
+template <class S>
+typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move(const Instant& at,
+                                                                          TreeWorkspace& ws) const {
+  move_tree(at, ws);
+  if (!std::exchange(ws.known.placed, true)) {
+    place_bodies(ws);
+    if (!ws.known.bodies) set_rates(true, ws);
+  }
+  return {at.t, ws.x, ws.v, ws.v_dot, at.lambda};
+}
+
+/// Moves the tree, and finds x, v and v_dot of all bodies.
+template <class S>
+typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move_bodies(const Instant& at,
+                                                                                 TreeWorkspace& ws) const {
+  move_tree(at, ws);
+  if (!std::exchange(ws.known.bodies, true)) {
+    set_bodies(at.x, ws);
+    set_rates(false, ws);
+  }
+  return {at.t, ws.x, ws.v, ws.v_dot, at.lambda};
+}
+
+/// What both of these do.
 template <class S>
 typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move_all(const Instant& at,
                                                                               TreeWorkspace& ws) const {
-  const Instant of_bodies = move(at, ws);
-  if (std::exchange(ws.known.bodies, true)) return of_bodies;
-  set_bodies(at.x, ws);
+  move_bodies(at, ws);
+  return move(at, ws);
+}
+
+template <class S>
+void JointCoordinateSystem<S>::set_inertias(TreeWorkspace& ws) const {
+  const S* p = parameters().data();
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    if (tree_.stages()[i].body < 0) continue;
+    const auto body = static_cast<std::size_t>(tree_.stages()[i].body);
+    ws.inertias[i] = SpatialInertia<S>(cut_.layout().body(body), p, ws.motion[static_cast<int>(i)].frame());
+  }
+}
+
+/// Places the frames of the bodies that parts act on.
+template <class S>
+void JointCoordinateSystem<S>::place_bodies(TreeWorkspace& ws) const {
+  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
+    if (!is_acted_on_[i]) continue;
+    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
+    cut_.place(static_cast<std::size_t>(tree_.stages()[i].body), m.r, m.A, *ws.of_bodies);
+  }
+}
+
+/// v and v_dot of all bodies, or of those that parts act on.
+template <class S>
+void JointCoordinateSystem<S>::set_rates(bool of_acted_on, TreeWorkspace& ws) const {
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     const int body = tree_.stages()[i].body;
-    if (body < 0 || is_acted_on_[i]) continue;
+    if (body < 0 || (of_acted_on && !is_acted_on_[i])) continue;
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
     const FrameChange<S> frame = m.frame();
     const Eigen::Index o = cut_.v_offset(static_cast<std::size_t>(body));
     ws.v.template segment<6>(o) = frame.twist_to_body(m.V);
     ws.v_dot.template segment<6>(o) = frame.twist_to_body(m.acceleration);
-  }
-  return of_bodies;
-}
-
-/// The inertias of all stages, and the frames of bodies that parts act on.
-template <class S>
-void JointCoordinateSystem<S>::place_bodies(TreeWorkspace& ws) const {
-  const S* p = parameters().data();
-  for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
-    if (tree_.stages()[i].body < 0) continue;
-    const auto body = static_cast<std::size_t>(tree_.stages()[i].body);
-    const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
-    ws.inertias[i] = SpatialInertia<S>(cut_.layout().body(body), p, m.frame());
-    if (is_acted_on_[i]) cut_.place(body, m.r, m.A, *ws.of_bodies);
   }
 }
 
@@ -153,21 +176,19 @@ void JointCoordinateSystem<S>::set_bodies(const Segment& z, TreeWorkspace& ws) c
 }
 
 template <class S>
-void JointCoordinateSystem<S>::sum_forces(const Instant& of_bodies, TreeWorkspace& ws) const {
+void JointCoordinateSystem<S>::sum_forces(const OneSidedTime& t, const Segment& lambda,
+                                          TreeWorkspace& ws) const {
   if (std::exchange(ws.known.forces, true)) return;
-  ws.f.setZero();
-  cut_.add_parts(of_bodies, *ws.of_bodies, ws.f, ws.c);
   const Vector3<S> g = gravity();
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
-    const int body = tree_.stages()[i].body;
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
-    ws.own[i].setZero();
-    if (body >= 0) ws.own[i] = ws.inertias[i].wrench(m.V, m.acceleration, g);
-    if (is_acted_on_[i]) {
-      ws.own[i] += m.frame().wrench_to_inertial(
-          ws.f.template segment<6>(cut_.v_offset(static_cast<std::size_t>(body))));
+    if (tree_.stages()[i].body >= 0) {
+      ws.own[i] = ws.inertias[i].wrench(m.V, m.acceleration, g);
+    } else {
+      ws.own[i].setZero();
     }
   }
+  cut_.add_rigid_parts(t, lambda, ws.bodies, *ws.of_bodies, ws.constraints);
   ws.carried = ws.own;
   ws.motion.accumulate(ws.carried);
 }
@@ -176,8 +197,9 @@ template <class S>
 void JointCoordinateSystem<S>::residual(const Instant& at, Workspace& workspace_in, Eigen::Ref<Vec> f,
                                         Eigen::Ref<Vec> c) const {
   TreeWorkspace& ws = workspace(workspace_in);
-  sum_forces(move(at, ws), ws);
-  c = ws.c;
+  move_tree(at, ws);
+  sum_forces(at.t, at.lambda, ws);
+  c = ws.constraints.c0;
   project_forces(ws, f);
 }
 
@@ -197,8 +219,7 @@ template <class S>
 void JointCoordinateSystem<S>::retract(const Segment& x, const Segment& xi, Eigen::Ref<Vec> x_new) const {
   for (const TreeStage& stage : tree_.stages()) {
     if (!is_group(stage)) {
-      x_new.segment(stage.x, stage.n_x()) =
-          x.segment(stage.x, stage.n_x()) + xi.segment(stage.v, stage.n_v());
+      if (stage.kind != Kind::rigid) x_new[stage.x] = x[stage.x] + xi[stage.v];
       continue;
     }
     const Pose<S> next = kurbel::retract<S>(pose_of<S>(stage, x), increment_of<S>(stage, xi));
@@ -210,11 +231,11 @@ void JointCoordinateSystem<S>::retract(const Segment& x, const Segment& xi, Eige
 template <class S>
 void JointCoordinateSystem<S>::increment(const Segment& x, const Segment& x_new, Eigen::Ref<Vec> xi) const {
   for (const TreeStage& stage : tree_.stages()) {
-    auto own = xi.segment(stage.v, stage.n_v());
     if (is_group(stage)) {
-      own = kurbel::increment<S>(pose_of<S>(stage, x), pose_of<S>(stage, x_new)).tail(stage.n_v());
-    } else {
-      own = x_new.segment(stage.x, stage.n_x()) - x.segment(stage.x, stage.n_x());
+      xi.segment(stage.v, stage.n_v()) =
+          kurbel::increment<S>(pose_of<S>(stage, x), pose_of<S>(stage, x_new)).tail(stage.n_v());
+    } else if (stage.kind != Kind::rigid) {
+      xi[stage.v] = x_new[stage.x] - x[stage.x];
     }
   }
 }

@@ -64,7 +64,7 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   // The bodies, for what is observed of them (bodies_of_joints.hpp).
 
   /// Positions, velocities and accelerations of the bodies; valid until the workspace is used again.
-  Instant bodies(const Instant& at, Workspace& ws) const { return move_all(at, workspace(ws)); }
+  Instant bodies(const Instant& at, Workspace& ws) const { return move_bodies(at, workspace(ws)); }
   /// The sum of f_b over all that each stage carries, in the frame of its body.
   const std::vector<Vector6<Scalar>>& carried_forces(const Instant& at, Workspace& ws) const;
   /// Virtual velocities mu of all bodies (6 each) of a motion that opens joints: the body of each stage, and all
@@ -152,12 +152,16 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   void project_flow(bool has_eta, CanonicalWorkspace& ws, Eigen::Ref<Vec> x_bar, Eigen::Ref<Vec> v_bar,
                     Eigen::Ref<Vec> p_bar) const;
   TreeWorkspace& workspace(Workspace& ws) const;
+  void move_tree(const Instant& at, TreeWorkspace& ws) const;
   Instant move(const Instant& at, TreeWorkspace& ws) const;
+  Instant move_bodies(const Instant& at, TreeWorkspace& ws) const;
   Instant move_all(const Instant& at, TreeWorkspace& ws) const;
+  void set_inertias(TreeWorkspace& ws) const;
   void place_bodies(TreeWorkspace& ws) const;
+  void set_rates(bool of_acted_on, TreeWorkspace& ws) const;
   void set_bodies(const Segment& z, TreeWorkspace& ws) const;
   // At the instant of the last move(); what is known there is not found again.
-  void sum_forces(const Instant& of_bodies, TreeWorkspace& ws) const;
+  void sum_forces(const OneSidedTime& t, const Segment& lambda, TreeWorkspace& ws) const;
   void differentiate_forces(const Instant& of_bodies, TreeWorkspace& ws) const;
   void differentiate_constraints(const Instant& of_bodies, TreeWorkspace& ws) const;
   Vector3<Scalar> gravity() const { return cut_.spec().gravity.template cast<Scalar>(); }

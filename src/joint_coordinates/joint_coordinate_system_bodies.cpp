@@ -8,7 +8,8 @@ template <class S>
 const std::vector<Vector6<S>>& JointCoordinateSystem<S>::carried_forces(const Instant& at,
                                                                         Workspace& workspace_in) const {
   TreeWorkspace& ws = workspace(workspace_in);
-  sum_forces(move(at, ws), ws);
+  move_tree(at, ws);
+  sum_forces(at.t, at.lambda, ws);
   ws.known.forces = false;  // for they leave the inertial axes
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     if (tree_.stages()[i].body >= 0)
@@ -22,7 +23,7 @@ void JointCoordinateSystem<S>::open_joints(const Instant& at,
                                            const std::vector<std::pair<int, Vector6<S>>>& openings,
                                            Workspace& workspace_in, Eigen::Ref<Vec> mu) const {
   TreeWorkspace& ws = workspace(workspace_in);
-  move(at, ws);
+  move_tree(at, ws);
   std::vector<Vector6<S>>& motion = ws.virtual_after;
   for (Vector6<S>& twist : motion) twist.setZero();
   for (const auto& [stage, twist] : openings)
@@ -60,7 +61,7 @@ void JointCoordinateSystem<S>::pull_back_bodies(const Instant& at, const Segment
                                                 const Segment& v_dot_bar, Workspace& workspace_in,
                                                 DaeInstantBar<S>& bar, Eigen::Ref<Vec> p_bar) const {
   TreeWorkspace& ws = workspace(workspace_in);
-  move(at, ws);
+  move_tree(at, ws);
   set_bars(x_bar, v_bar, v_dot_bar, ws);
   ws.motion.accumulate(ws.bars);
   project_bars(ws, bar.x, bar.v);

@@ -30,13 +30,14 @@ struct JointCoordinateSystem<Scalar>::BodyPair {
 template <class Scalar>
 class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
  public:
+  using RigidBody = typename MultibodySystem<Scalar>::RigidBody;
+
   explicit TreeWorkspace(const JointCoordinateSystem& system)
       : motion(system.tree_, system.cut_.layout(), system.point_),
         of_bodies(system.cut_.make_workspace()),
         x(Vec::Zero(system.cut_.n_x())),
         v(Vec::Zero(system.cut_.n_v())),
         v_dot(v),
-        f(v),
         mu(v),
         inertias(system.tree_.n_stages()),
         body(0),
@@ -53,8 +54,8 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
         of_x(v),
         of_v(v),
         of_v_dot(v),
-        c(Vec::Zero(system.cut_.n_c())),
-        no_rows(c) {
+        no_rows(Vec::Zero(system.cut_.n_c())),
+        bodies(rigid_bodies(system, own)) {
     jacobians = system.cut_.make_part_jacobians();
     constraints.resize(system.cut_.n_v(), system.cut_.n_c());
     for (const auto& b : jacobians.f_x.blocks()) {
@@ -70,8 +71,8 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
 
   /// The instant that the bodies were moved to last, and what was found there.
   struct Known {
-    bool is_moved = false, bodies = false, variations = false, forces = false, jacobians = false,
-         constraints = false;
+    bool is_moved = false, placed = false, bodies = false, variations = false, forces = false,
+         jacobians = false, constraints = false;
     long revision = 0;
     OneSidedTime t;
     Vec x, v, v_dot, lambda;
@@ -85,7 +86,7 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
       is_moved = true, revision = now;
       t = at.t, x = at.x, v = at.v, v_dot = at.v_dot, lambda = at.lambda;
     }
-    void forget() { is_moved = bodies = variations = forces = jacobians = constraints = false; }
+    void forget() { is_moved = placed = bodies = variations = forces = jacobians = constraints = false; }
   };
 
   /// What the coordinates of a stage vary beside eta = s.
@@ -95,14 +96,32 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
   };
   /// Derivatives of the wrench on the body of a stage, or on all that it carries, by eta, u and a.
   struct Composite {
-    Matrix6<Scalar> x, v, M;
+    Eigen::Matrix<Scalar, 6, 18> all;
+    auto x() { return all.template leftCols<6>(); }
+    auto v() { return all.template middleCols<6>(6); }
+    auto M() { return all.template rightCols<6>(); }
+    auto x() const { return all.template leftCols<6>(); }
+    auto v() const { return all.template middleCols<6>(6); }
+    auto M() const { return all.template rightCols<6>(); }
   };
+
+  /// The bodies of a mechanism as they move here, with a wrench for each stage.
+  std::vector<RigidBody> rigid_bodies(const JointCoordinateSystem& system,
+                                      std::vector<Vector6<Scalar>>& wrenches) const {
+    std::vector<RigidBody> all(system.cut_.n_bodies());
+    for (std::size_t i = 0; i < system.tree_.n_stages(); ++i) {
+      const int body = system.tree_.stages()[i].body;
+      if (body >= 0) all[static_cast<std::size_t>(body)] = {&motion[static_cast<int>(i)], &wrenches[i]};
+    }
+    return all;
+  }
 
   Known known;
   TreeMotion<Scalar> motion;
   std::unique_ptr<typename Base::Workspace> of_bodies;
-  Vec x, v, v_dot;  ///< of all bodies, if known.bodies; else v and v_dot of those that are acted on
-  Vec f, mu;        ///< forces of the parts on bodies; virtual velocities of all bodies
+  Vec x, v,
+      v_dot;  ///< of all bodies, if known.bodies; if known.placed, v and v_dot of those that are acted on
+  Vec mu;     ///< virtual velocities of all bodies
   std::vector<SpatialInertia<Scalar>> inertias;                ///< of the body of a stage, about its point
   BodyWorkspace<Scalar> body;                                  ///< of one that is rigid
   std::vector<Vector6<Scalar>> own, carried;                   ///< f_b of a stage, and of all that it carries
@@ -115,9 +134,10 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
   std::vector<Variation<Scalar>> moved,
       moved_before;                ///< by points of joints, of a stage and before its motion
   Vec of_x, of_v, of_v_dot;        ///< directions, or sensitivities, of x, v and v_dot of all bodies
-  Vec c, no_rows;                  ///< of constraints; zero
+  Vec no_rows;                     ///< of constraints, zero
+  std::vector<RigidBody> bodies;   ///< with the wrenches `own`
   DaeJacobians<Scalar> jacobians;  ///< of the parts
-  ConstraintDerivatives<Scalar> constraints;
+  ConstraintDerivatives<Scalar> constraints;  ///< c, c_dot and c_ddot also if known.forces
 };
 
 template <class Scalar>

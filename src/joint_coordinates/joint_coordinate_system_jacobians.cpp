@@ -54,23 +54,26 @@ void JointCoordinateSystem<S>::differentiate_stages(TreeWorkspace& ws) const {
   const Vector3<S> g = gravity();
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     Composite& own = ws.composites[i];
-    own.x.setZero(), own.v.setZero(), own.M.setZero();
-    if (tree_.stages()[i].body < 0) continue;
+    if (tree_.stages()[i].body < 0) {
+      own.all.setZero();
+      continue;
+    }
     const SpatialInertia<S>& inertia = ws.inertias[i];
-    own.x.template rightCols<3>() = inertia.by_eta(g);
-    own.v.template rightCols<3>() = inertia.by_u(ws.motion[static_cast<int>(i)].V);
-    own.M = inertia.matrix();
+    own.x().template leftCols<3>().setZero(), own.v().template leftCols<3>().setZero();
+    own.x().template rightCols<3>() = inertia.by_eta(g);
+    own.v().template rightCols<3>() = inertia.by_u(ws.motion[static_cast<int>(i)].V);
+    own.M() = inertia.matrix();
   }
-  const auto add = [&](const BlockMatrix<S>& matrix, auto member) {
+  const auto add = [&](const BlockMatrix<S>& matrix, const auto& of_composite) {
     for (const auto& b : matrix.blocks()) {
       if (b.row != b.col) continue;
       const auto stage = static_cast<std::size_t>(tree_.stage_of(body_at(b.row)));
       const Matrix6<S> own = matrix.view(b), turned = own * ws.to_body[stage];
-      (ws.composites[stage].*member).noalias() += ws.to_body[stage].transpose() * turned;
+      of_composite(ws.composites[stage]).noalias() += ws.to_body[stage].transpose() * turned;
     }
   };
-  add(ws.jacobians.f_x, &Composite::x);
-  add(ws.jacobians.f_v, &Composite::v);
+  add(ws.jacobians.f_x, [](Composite& own) { return own.x(); });
+  add(ws.jacobians.f_v, [](Composite& own) { return own.v(); });
 }
 
 /// Sums them inwards: derivatives of the wrench on all that a stage carries.
@@ -83,13 +86,14 @@ void JointCoordinateSystem<S>::prepare_composites(TreeWorkspace& ws) const {
     if (parent < 0) continue;
     const Composite& own = ws.composites[static_cast<std::size_t>(i)];
     Composite& carrying = ws.composites[static_cast<std::size_t>(parent)];
-    for (const auto member : {&Composite::x, &Composite::v, &Composite::M}) {
-      if (ws.motion.has_common_point()) {
-        carrying.*member += own.*member;
-      } else {
-        const Matrix6<S> T = ws.motion.matrix_from_parent(i);
-        (carrying.*member).noalias() += T.transpose() * (own.*member) * T;
-      }
+    if (ws.motion.has_common_point()) {
+      carrying.all += own.all;
+      continue;
+    }
+    const Matrix6<S> T = ws.motion.matrix_from_parent(i);
+    for (int k = 0; k < 18; k += 6) {
+      carrying.all.template middleCols<6>(k).noalias() +=
+          T.transpose() * own.all.template middleCols<6>(k) * T;
     }
   }
 }
@@ -106,10 +110,10 @@ void JointCoordinateSystem<S>::add_stage(int i, TreeWorkspace& ws, DaeJacobians<
   auto f_x = out.f_x.block(0, 0, n_v(), n_v()), f_v = out.f_v.block(0, 0, n_v(), n_v()),
        M = out.M.block(0, 0, n_v(), n_v());
   // by_*: wrenches on all that is carried, by this stage's coordinates. row_*: covectors of this stage's rows.
-  Columns6<S> by_M = composite.M * s, by_v = composite.v * s + composite.M * own.a_v,
-              by_x = composite.x * s + composite.v * own.u + composite.M * own.a;
-  Columns6<S> row_x = composite.x.transpose() * s, row_v = composite.v.transpose() * s,
-              row_M = composite.M.transpose() * s;
+  Columns6<S> by_M = composite.M() * s, by_v = composite.v() * s + composite.M() * own.a_v,
+              by_x = composite.x() * s + composite.v() * own.u + composite.M() * own.a;
+  Columns6<S> row_x = composite.x().transpose() * s, row_v = composite.v().transpose() * s,
+              row_M = composite.M().transpose() * s;
   f_x.block(stage.v, stage.v, n, n).noalias() += s.transpose() * by_x;
   f_v.block(stage.v, stage.v, n, n).noalias() += s.transpose() * by_v;
   M.block(stage.v, stage.v, n, n).noalias() += s.transpose() * by_M;
@@ -208,7 +212,7 @@ void JointCoordinateSystem<S>::jacobians(const Instant& at, Workspace& workspace
                                          DaeJacobians<S>& out) const {
   TreeWorkspace& ws = workspace(workspace_in);
   const Instant of_bodies = move(at, ws);
-  sum_forces(of_bodies, ws);
+  sum_forces(at.t, at.lambda, ws);
   differentiate_forces(of_bodies, ws);
   project_jacobians(ws, out);
 }
@@ -218,7 +222,7 @@ void JointCoordinateSystem<S>::linearize(const Instant& at, Workspace& workspace
                                          Eigen::Ref<Vec> c, DaeJacobians<S>& out) const {
   jacobians(at, workspace_in, out);
   const TreeWorkspace& ws = workspace(workspace_in);
-  c = ws.c;
+  c = ws.constraints.c0;
   project_forces(ws, f);
 }
 
@@ -282,8 +286,8 @@ void JointCoordinateSystem<S>::constraint_values(const Instant& at, Workspace& w
                                                  ConstraintDerivatives<S>& out) const {
   if (n_c() == 0) return;
   TreeWorkspace& ws = workspace(workspace_in);
-  const Instant of_bodies = move(at, ws);
-  if (!ws.known.constraints) cut_.placed_constraint_values(of_bodies, *ws.of_bodies, ws.constraints);
+  move_tree(at, ws);
+  if (!ws.known.constraints) sum_forces(at.t, at.lambda, ws);
   out.c0 = ws.constraints.c0, out.c1 = ws.constraints.c1, out.c2 = ws.constraints.c2;
 }
 

@@ -38,7 +38,9 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
         velocity(Vec::Zero(system.n_v())),
         at_rest(velocity),
         C(Matrix::Zero(system.n_c(), system.n_v())),
-        c_t(this->c) {}
+        c_t(this->no_rows),
+        of_parts(P),
+        bodies_with_parts(this->rigid_bodies(system, of_parts)) {}
 
   OneSidedTime t;
   ArticulatedInertia<S> inertia;
@@ -51,6 +53,8 @@ class JointCoordinateSystem<S>::CanonicalWorkspace final : public TreeWorkspace 
 
   Matrix C;
   Vec c_t;
+  std::vector<Vector6<S>> of_parts;  ///< wrenches of the parts on the body of a stage
+  std::vector<typename MultibodySystem<S>::RigidBody> bodies_with_parts;
   Matrix mass_inverse_Ct;             ///< M^-1 C^T
   Eigen::PartialPivLU<Matrix> schur;  ///< of C M^-1 C^T
   Matrix C_mass_inverse_Ct, sigma;
@@ -91,6 +95,7 @@ Eigen::Index JointCoordinateSystem<S>::set_position(const OneSidedTime& t, const
     project_constraints(ws, ws.C);
   } else {
     ws.motion.set_position(parameters().data(), x);
+    set_inertias(ws);
     place_bodies(ws);
   }
   for_each_body([&](std::size_t i, std::size_t, Eigen::Index) {
@@ -138,16 +143,17 @@ void JointCoordinateSystem<S>::momenta(const Segment& v, Workspace& workspace_in
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
     ws.v.template segment<6>(o) = m.frame().twist_to_body(m.V);
   });
-  ws.v_dot.setZero(), ws.f.setZero();
-  cut_.add_parts({ws.t, ws.x, ws.v, ws.v_dot, ws.no_rows}, *ws.of_bodies, ws.f, ws.c);
+  ws.v_dot.setZero();
+  for (Vector6<S>& wrench : ws.of_parts) wrench.setZero();
+  cut_.add_rigid_parts(ws.t, ws.no_rows, ws.bodies_with_parts, *ws.of_bodies, ws.constraints);
   Vector6<S> falling = Vector6<S>::Zero();
   falling.template head<3>() = gravity();
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) ws.P[i].setZero(), ws.Q[i].setZero();
-  for_each_body([&](std::size_t i, std::size_t, Eigen::Index o) {
+  for_each_body([&](std::size_t i, std::size_t, Eigen::Index) {
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
     ws.P[i] = ws.inertias[i] * m.V;
     ws.Q[i] = ws.inertias[i] * falling;
-    if (is_acted_on_[i]) ws.Q[i] -= m.frame().wrench_to_inertial(ws.f.template segment<6>(o));
+    ws.Q[i] -= ws.of_parts[i];
   });
   ws.motion.accumulate(ws.P);
   ws.motion.accumulate(ws.Q);
@@ -165,10 +171,9 @@ void JointCoordinateSystem<S>::force(Workspace& workspace_in, Eigen::Ref<Vec> f)
   ws.motion.set_acceleration(ws.velocity, ws.at_rest);
   const Vector3<S> g = gravity();
   for (Vector6<S>& wrench : ws.carried) wrench.setZero();
-  for_each_body([&](std::size_t i, std::size_t, Eigen::Index o) {
+  for_each_body([&](std::size_t i, std::size_t, Eigen::Index) {
     const StageMotion<S>& m = ws.motion[static_cast<int>(i)];
-    ws.carried[i] = ws.inertias[i].wrench(m.V, m.acceleration, g);
-    if (is_acted_on_[i]) ws.carried[i] += m.frame().wrench_to_inertial(ws.f.template segment<6>(o));
+    ws.carried[i] = ws.inertias[i].wrench(m.V, m.acceleration, g) + ws.of_parts[i];
   });
   ws.motion.accumulate(ws.carried);
   project_forces(ws, f);
@@ -255,8 +260,8 @@ void JointCoordinateSystem<S>::pull_back_rate(const Segment& w, Workspace& works
     pull_back_rigid_momentum<S>(cut_.layout().body(body), falling, frame.twist_to_body(eta), p_bar.data());
     ws.own[i] = frame.wrench_to_inertial(ws.of_x.template segment<6>(o));
     ws.carried[i] = frame.wrench_to_inertial(ws.of_v.template segment<6>(o));
-    ws.own[i].template tail<3>().noalias() -= inertia.by_eta(g).transpose() * eta;
-    ws.carried[i].template tail<3>().noalias() -= inertia.by_u(m.V).transpose() * eta;
+    ws.own[i].template tail<3>() -= inertia.by_eta_transposed(g, inertia.transposed_times(eta));
+    ws.carried[i].template tail<3>() -= inertia.by_u_transposed(m.V, eta);
     ws.carried[i] += inertia * y - ad_transposed<S>(m.V, inertia * eta);
   });
   project_flow(true, ws, x_bar, v_bar, p_bar);

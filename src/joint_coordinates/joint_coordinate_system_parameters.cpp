@@ -15,7 +15,9 @@ void JointCoordinateSystem<S>::virtual_motion(const Segment& mu, TreeWorkspace& 
     if (stage.parent >= 0)
       before = ws.motion.twist_from_parent(i, ws.virtual_after[static_cast<std::size_t>(stage.parent)]);
     after = before;
-    after.noalias() += ws.motion[i].s * mu.segment(stage.v, stage.n_v());
+    with_columns_of(stage, ws.motion[i], [&](const auto& s) {
+      after.noalias() += s * mu.template segment<std::decay_t<decltype(s)>::ColsAtCompileTime>(stage.v);
+    });
     if (stage.body >= 0) {
       ws.mu.template segment<6>(cut_.v_offset(static_cast<std::size_t>(stage.body))) =
           ws.motion[i].frame().twist_to_body(after);
@@ -69,9 +71,10 @@ void JointCoordinateSystem<S>::add_inertia_bars(TreeWorkspace& ws) const {
     const SpatialInertia<S>& inertia = ws.inertias[i];
     const Vector6<S>& mu = ws.virtual_after[i];
     VariationBar<S>& bar = ws.bars[i];
-    bar.eta.template tail<3>().noalias() += inertia.by_eta(g).transpose() * mu;
-    bar.u.template tail<3>().noalias() += inertia.by_u(ws.motion[static_cast<int>(i)].V).transpose() * mu;
-    bar.a += inertia.transposed_times(mu);
+    const Vector6<S> by_a = inertia.transposed_times(mu);
+    bar.eta.template tail<3>() += inertia.by_eta_transposed(g, by_a);
+    bar.u.template tail<3>() += inertia.by_u_transposed(ws.motion[static_cast<int>(i)].V, mu);
+    bar.a += by_a;
   }
 }
 
@@ -100,7 +103,7 @@ template <class S>
 void JointCoordinateSystem<S>::set_force_bars(const Instant& of_bodies, const Segment& mu_f,
                                               const Segment& mu_c, TreeWorkspace& ws,
                                               Eigen::Ref<Vec> p_bar) const {
-  sum_forces(of_bodies, ws);
+  sum_forces(of_bodies.t, of_bodies.lambda, ws);
   differentiate_forces(of_bodies, ws);
   virtual_motion(mu_f, ws);
   pull_back_inertia(ws, p_bar);
@@ -213,7 +216,7 @@ void JointCoordinateSystem<S>::push_forward(const Instant& at, const ConstColumn
                                             Workspace& workspace_in, Columns f_p, Columns c_p) const {
   TreeWorkspace& ws = workspace(workspace_in);
   const Instant of_bodies = move_all(at, ws);
-  sum_forces(of_bodies, ws);
+  sum_forces(of_bodies.t, of_bodies.lambda, ws);
   differentiate_forces(of_bodies, ws);
   Matrix f_of_bodies(cut_.n_v(), p_dot.cols());
   cut_.push_forward(of_bodies, p_dot, *ws.of_bodies, f_of_bodies, c_p);

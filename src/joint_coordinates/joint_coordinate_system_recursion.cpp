@@ -18,20 +18,19 @@ class JointCoordinateSystem<S>::Recursion final : public LinearizedDae<S> {
   void linearize(const Instant& at, Workspace& workspace_in, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) override {
     differentiate(at, workspace_in);
     const TreeWorkspace& ws = system_.workspace(workspace_in);
-    c = ws.c;
+    c = ws.constraints.c0;
     system_.project_forces(ws, f);
   }
   void differentiate(const Instant& at, Workspace& workspace_in) override {
     TreeWorkspace& ws = system_.workspace(workspace_in);
     const Instant of_bodies = system_.move(at, ws);
-    system_.sum_forces(of_bodies, ws);
+    system_.sum_forces(at.t, at.lambda, ws);
     system_.differentiate_forces(of_bodies, ws);
     system_.prepare_frames(ws);
     system_.differentiate_stages(ws);
     elimination_.set_motion(ws.motion);
     for (int i = 0; i < static_cast<int>(system_.tree_.n_stages()); ++i) {
-      const auto& own = ws.composites[static_cast<std::size_t>(i)];
-      elimination_.own(i) << own.x, own.v, own.M;
+      elimination_.own(i) = ws.composites[static_cast<std::size_t>(i)].all;
       elimination_.set_force(i, ws.carried[static_cast<std::size_t>(i)]);
     }
     const auto& stages = system_.tree_.stages();

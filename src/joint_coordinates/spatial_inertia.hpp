@@ -75,20 +75,42 @@ struct SpatialInertia {
   /// The columns of rotations of K_x and of K_v.
   using OfRotation = Eigen::Matrix<S, 6, 3>;
   OfRotation by_eta(const Vector3<S>& g) const {
-    const Matrix3<S> g_t = tilde(g);
     OfRotation K;
-    K.template topRows<3>() = -m * g_t;
-    K.template bottomRows<3>() = -(tilde(h) * g_t);
+    K.template topRows<3>() = tilde(Vector3<S>(-m * g));
+    K.template bottomRows<3>() = -product_of_tildes(h, g);
     return K;
   }
   OfRotation by_u(const Vector6<S>& V) const {
     const Vector3<S> v = V.template head<3>(), omega = V.template tail<3>();
-    const Matrix3<S> omega_t = tilde(omega);
-    const Vector3<S> p = m * v + cross(omega, h), J_omega = J * omega;
     OfRotation K;
-    K.template topRows<3>() = -2.0 * tilde(p);
-    K.template bottomRows<3>() = omega_t * J - J * omega_t - tilde(J_omega) - 2.0 * tilde(h) * tilde(v);
+    K.template topRows<3>() = tilde(Vector3<S>(-2.0 * (m * v + cross(omega, h))));
+    auto of_moment = K.template bottomRows<3>();
+    of_moment = -tilde(Vector3<S>(J * omega)) - 2.0 * product_of_tildes(h, v);
+    for (int k = 0; k < 3; ++k) {
+      const int i = (k + 1) % 3, j = (k + 2) % 3;
+      of_moment.col(k) += cross(omega, J.col(k)) - omega[j] * J.col(i) + omega[i] * J.col(j);
+    }
     return K;
+  }
+  /// K_x^T w = g x (I^T w)_p and K_v^T w, for rotations.
+  Vector3<S> by_eta_transposed(const Vector3<S>& g, const Vector6<S>& transposed_times_w) const {
+    return cross(g, transposed_times_w.template head<3>());
+  }
+  Vector3<S> by_u_transposed(const Vector6<S>& V, const Vector6<S>& w) const {
+    const Vector3<S> v = V.template head<3>(), omega = V.template tail<3>();
+    const Vector3<S> f = w.template head<3>(), n = w.template tail<3>();
+    const Vector3<S> J_omega = J * omega, p = m * v + cross(omega, h);
+    Vector3<S> out = 2.0 * (cross(p, f) - cross(v, cross(h, n))) + cross(J_omega, n);
+    out += cross(omega, Vector3<S>(J.transpose() * n)) - J.transpose() * cross(omega, n);
+    return out;
+  }
+
+ private:
+  /// a~ b~ = b a^T - (a . b) 1
+  static Matrix3<S> product_of_tildes(const Vector3<S>& a, const Vector3<S>& b) {
+    Matrix3<S> out = b * a.transpose();
+    out.diagonal().array() -= dot(a, b);
+    return out;
   }
 };
 

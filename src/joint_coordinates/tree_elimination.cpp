@@ -46,10 +46,15 @@ void TreeElimination<S>::set_motion(const TreeMotion<S>& motion) {
     const int own = static_cast<int>(i);
     stages_[i].offset.setZero();
     if (shifts_ && stage.parent >= 0) stages_[i].offset = motion[own].rho - motion[stage.parent].rho;
+    const StageMotion<S>& m = motion[own];
     for (Eigen::Index k = 0; k < stage.n_v(); ++k) {
-      const Variation<S> position = motion.by_position(own, k);
-      by_position_.col(stage.v + k) << position.eta, position.u, position.a;
-      a_v_.col(stage.v + k) = motion.by_velocity(own, k).a;
+      const Vector6<S> s = m.s.col(k);
+      const Variation<S> position = kurbel::by_position<S>(s, m.V_before, m.acceleration_before);
+      auto column = by_position_.col(stage.v + k);
+      column.template head<6>() = s;
+      column.template segment<6>(6) = position.u;
+      column.template tail<6>() = position.a;
+      a_v_.col(stage.v + k) = ad<S>(m.V_before + m.V, s);
     }
   }
 }
@@ -126,8 +131,15 @@ namespace {
 template <int n, class Axes, class Sigma, class OfState, class Pivots>
 bool stands_above_rounding(const Axes& s, const Sigma& sigma, const OfState& A, const Pivots& D) {
   constexpr double rounding = 1e-14;
+  // By Cauchy and Schwarz no sum of absolute terms is larger than these norms; few pivots need the sums themselves.
+  const double bound = rounding * rounding * A.squaredNorm();
+  const auto clearly_stands = [&](int k) {
+    const double of_axis = s.col(k).squaredNorm();
+    return std::norm(D(k, k)) > bound * of_axis * (2.0 * sigma.col(k).squaredNorm() + 8.0 * of_axis);
+  };
   const Vector6<double> inertia = A.template rightCols<6>().diagonal().cwiseAbs();
   for (int k = 0; k < n; ++k) {
+    if (clearly_stands(k)) continue;
     const Vector6<double> s_k = s.col(k).cwiseAbs();
     const double summed = (s_k.transpose() * (A.cwiseAbs() * sigma.col(k).cwiseAbs())).value();
     const double least = rounding * std::max(summed, size_of_inertia(inertia, s_k));
@@ -171,10 +183,10 @@ bool TreeElimination<S>::free_joint(const TreeStage& own, const RetractionBlock<
     U.col(k) = wrench_to_parent(stage, U.col(k) - ad_transposed<S>(moved, stage.carried));
   }
   if (const Pair* pair = pair_of(stage)) U.noalias() += pair->on_carrying * sigma.template topRows<12>();
-  OfState contribution = contribution_to_parent(stage);
+  OfState& carrying = stages_[place(own.parent)].A;
+  carrying += contribution_to_parent(stage);
   const Eigen::Matrix<S, n, 18> s_H = s.transpose() * stage.A, P = D_inverse * s_H;
-  contribution.noalias() -= U * P;
-  stages_[place(own.parent)].A += contribution;
+  carrying.noalias() -= U * P;
   P_transposed_.template middleCols<n>(own.v) = P.transpose();
   g_.template middleCols<n>(own.v) = U;
   return regular;
@@ -222,12 +234,15 @@ void TreeElimination<S>::solve(Columns b) const {
     for (std::size_t i = 0; i < stages_.size(); ++i) {
       const TreeStage& own = tree_.stages()[i];
       State& zeta = states_[i];
-      zeta.setZero();
-      if (own.parent >= 0) zeta = from_parent(stages_[i], states_[place(own.parent)]);
-      for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) {
-        if (own.parent >= 0) z[k] -= product(P_transposed_.col(k), states_[place(own.parent)]);
-        zeta += sigma_.col(k) * z[k];
+      const Eigen::Index first = own.v, last = own.v + own.n_v();
+      if (own.parent >= 0) {
+        const State& before = states_[place(own.parent)];
+        zeta = shifts_ ? from_parent(stages_[i], before) : before;
+        for (Eigen::Index k = first; k < last; ++k) z[k] -= product(P_transposed_.col(k), before);
+      } else {
+        zeta.setZero();
       }
+      for (Eigen::Index k = first; k < last; ++k) zeta += sigma_.col(k) * z[k];
     }
   }
 }

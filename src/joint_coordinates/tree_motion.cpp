@@ -203,15 +203,9 @@ VariationBar<S> TreeMotion<S>::to_parent(int i, const VariationBar<S>& v) const 
 }
 
 template <class S>
-Variation<S> TreeMotion<S>::by_position(const Vector6<S>& s, const Vector6<S>& V, const Vector6<S>& A) const {
-  const Vector6<S> u = ad<S>(V, s);
-  return {s, u, ad<S>(A, s) + ad<S>(V, u)};
-}
-
-template <class S>
 Variation<S> TreeMotion<S>::by_position(int i, Eigen::Index k) const {
   const StageMotion<S>& m = (*this)[i];
-  return by_position(m.s.col(k), m.V_before, m.acceleration_before);
+  return kurbel::by_position<S>(m.s.col(k), m.V_before, m.acceleration_before);
 }
 
 template <class S>
@@ -232,7 +226,7 @@ Variation<S> TreeMotion<S>::by_point_in(int i, const Vector3<S>& delta) const {
   const StageMotion<S>& m = (*this)[i];
   Vector6<S> s;
   s << frame_before(i) * delta, Vector3<S>::Zero();
-  return by_position(s, m.V_before, m.acceleration_before);
+  return kurbel::by_position<S>(s, m.V_before, m.acceleration_before);
 }
 
 template <class S>
@@ -240,7 +234,7 @@ Variation<S> TreeMotion<S>::by_point_out(int i, const Vector3<S>& delta) const {
   const StageMotion<S>& m = (*this)[i];
   Vector6<S> s;
   s << -(m.A * delta), Vector3<S>::Zero();
-  return by_position(s, m.V, m.acceleration);
+  return kurbel::by_position<S>(s, m.V, m.acceleration);
 }
 
 namespace {

@@ -49,21 +49,26 @@ struct Variation {
   Variation operator*(const S& factor) const { return {eta * factor, u * factor, a * factor}; }
 };
 
+/// By a coordinate whose column is s, V and A being the twist and the acceleration before it.
+template <class S>
+Variation<S> by_position(const Vector6<S>& s, const Vector6<S>& V, const Vector6<S>& A) {
+  const Vector6<S> u = ad<S>(V, s);
+  return {s, u, ad<S>(A, s) + ad<S>(V, u)};
+}
+
 /// The transpose: what multiplies eta, u and a.
 template <class S>
 using VariationBar = Variation<S>;
 
+/// Motion of the frame that a stage moves, and of its joint about the same rho.
 template <class S>
-struct StageMotion {
-  Vector3<S> r;  ///< of the frame that it moves, with its axes
-  Matrix3<S> A;
+struct StageMotion : RigidMotion<S> {
   Vector3<S> joint_r;  ///< of the joint's frame, after its motion
   Matrix3<S> joint_A;
-  Vector3<S> rho;  ///< about which the rest is
-  Vector6<S> V, acceleration, V_before, acceleration_before;
+  Vector6<S> V_before, acceleration_before;
   Columns6<S> s;  ///< one per coordinate
 
-  FrameChange<S> frame() const { return {A, rho - r}; }
+  FrameChange<S> frame() const { return {this->A, this->rho - this->r}; }
 };
 
 /// Calls act(columns) with those of a stage that has any, their number known to the compiler.
@@ -114,7 +119,6 @@ class TreeMotion {
   void accumulate(std::vector<VariationBar<S>>& bars) const;
 
  private:
-  Variation<S> by_position(const Vector6<S>& s, const Vector6<S>& V, const Vector6<S>& A) const;
   Matrix3<S> frame_before(int stage) const;
   void place(int stage, const S* p, const Segment& z);
   void set_columns(int stage);
