@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "fem/row_sums.hpp"
@@ -44,7 +45,8 @@ BlockCgOutcome block_cg(const Multiply& multiply, const Precondition& preconditi
     outcome.error = 0.0;
     for (Index i = 0; i < rz.size(); ++i) {
       const Index column = left[static_cast<std::size_t>(i)];
-      const double error = std::sqrt(std::max(0.0, rz[i]));
+      const double error =
+          std::isnan(rz[i]) ? std::numeric_limits<double>::infinity() : std::sqrt(std::max(0.0, rz[i]));
       if (error > tolerance * size[column]) {
         going.push_back(i);
         outcome.error = std::max(outcome.error, error / size[column]);

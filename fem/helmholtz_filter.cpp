@@ -109,7 +109,7 @@ struct HelmholtzFilter::Iteration {
   explicit Iteration(SparseMatrix matrix) : lower(std::move(matrix)), incomplete(lower) {}
 
   VectorXd solve(const VectorXd& b) const {
-    constexpr double tolerance = 1e-14;  // of the energy, |b| in the norm of A^-1
+    constexpr double tolerance = 1e-13;  // of the energy, |b| in the norm of A^-1
     constexpr int most_iterations = 5000;
     MatrixXd x = MatrixXd::Zero(b.size(), 1);
     const BlockCgOutcome outcome = block_cg(

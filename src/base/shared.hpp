@@ -20,6 +20,9 @@ class Shared {
   template <class U>
   requires std::convertible_to<U*, T*> Shared(U& lent) : object_(std::shared_ptr<void>(), &lent) {}  // NOLINT
   template <class U>
+  requires std::convertible_to<const U*, T*> Shared(const U&&)
+  = delete;
+  template <class U>
   requires std::convertible_to<U*, T*> Shared(const Shared<U>& other) : object_(other.pointer()) {}  // NOLINT
 
   T& operator*() const { return *object_; }

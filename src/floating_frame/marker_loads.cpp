@@ -123,8 +123,8 @@ auto MultibodySystem<S>::make_load(const MarkerLoadSpec& spec) -> Load {
     RelativeRows<S> rows(resolve(over->to, over->joint), resolve(over->from, over->joint));
     rows.add_direction_cosine(0, 0);
     rows.add_direction_cosine(1, 0);
-    n_pair_ = std::max(n_pair_, rows.n_tangent());
-    load.angles.push_back({rows, function, over->around, force, torque});
+    n_pair_ = std::max({n_pair_, rows.n_tangent(), load.place.n_tangent()});
+    load.angles.push_back({rows, function, over->around, force, torque, n_angles_++});
   };
   for (std::size_t k = 0; k < 3; ++k) {
     const Vector3d axis = Vector3d::Unit(static_cast<Eigen::Index>(k));
@@ -148,7 +148,7 @@ auto MultibodySystem<S>::angle_state(const LoadAngle& angle, const S& cosine, co
 
 template <class S>
 auto MultibodySystem<S>::angle_state(const LoadAngle& angle, SystemWorkspace& ws) const -> AngleState {
-  auto& rows = ws.angle_rows;
+  auto& rows = ws.angle_derivatives[angle.index];
   rows.c.resize(2), rows.c_x.resize(2, angle.rows.n_tangent());
   angle.rows.values_and_jacobian(p_.data(), ends(angle.rows, ws, nullptr, nullptr), rows.c, rows.c_x);
   return angle_state(angle, rows.c[0], rows.c[1]);
@@ -179,8 +179,8 @@ Vector6<S> MultibodySystem<S>::load_over_angles(const Load& load, const std::vec
     return place.body < 0 ? ground : *bodies[static_cast<std::size_t>(place.body)].motion;
   };
   Vector6<S> sum = Vector6<S>::Zero();
-  auto& rows = ws.angle_rows;
   for (const LoadAngle& angle : load.angles) {
+    auto& rows = ws.angle_derivatives[angle.index];
     for (Vec* values : {&rows.c, &rows.c_dot, &rows.c_ddot}) values->resize(2);
     const typename RelativeRows<S>::RigidPair pair(angle.rows, p_.data(), motion(angle.rows.to()),
                                                    motion(angle.rows.from()), {});
@@ -240,7 +240,7 @@ void MultibodySystem<S>::add_angle_jacobian(const Load& load, const LoadAngle& a
   unit_load(angle, place, load.spec, p_.data(), body).subtract_from(unit, place, p_.data(), body);
   const PairVector<S> by_rows = angle_state(angle, ws).by_rows(S(1));
   auto by_x = ws.row_x.head(angle.rows.n_tangent());
-  by_x.noalias() = ws.angle_rows.c_x.transpose() * by_rows;
+  by_x.noalias() = ws.angle_derivatives[angle.index].c_x.transpose() * by_rows;
   for_each_end(angle.rows, [&](Eigen::Index g, Eigen::Index l, Eigen::Index size) {
     f_x.block(v_offset(place), g, place.n_tangent(), size).noalias() +=
         unit * by_x.segment(l, size).transpose();

@@ -227,6 +227,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
     TimeFunctionPtr function;   ///< N or N m, over the angle
     double around;              ///< rad
     Vector3d force, torque;     ///< unit vectors of the component, or zero
+    std::size_t index;          ///< among those of all loads
   };
   struct Load {
     MarkerPlace place;
@@ -357,6 +358,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   std::vector<TyrePair> tyres_;
   std::vector<Load> loads_;
   Eigen::Index n_x_ = 0, n_v_ = 0, n_c_ = 0, n_pair_ = 0;
+  std::size_t n_angles_ = 0;
 };
 
 }  // namespace kurbel

@@ -17,6 +17,7 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
         rows(system.n_pair_),
         joint_derivatives(system.joints_.size()),
         force_derivatives(system.forces_.size()),
+        angle_derivatives(system.n_angles_),
         C_local(6, system.n_pair_),
         K_local(system.n_pair_, system.n_pair_),
         c_local(6),
@@ -49,8 +50,8 @@ class MultibodySystem<Scalar>::SystemWorkspace final : public Base::Workspace {
   std::vector<BodyWorkspace<Scalar>> bodies;
   std::vector<Vec> shapes;  ///< Phi at q of the markers of second order, of each body
   RowsWorkspace<Scalar> rows;
-  std::vector<typename RelativeRows<Scalar>::Derivatives> joint_derivatives, force_derivatives;
-  typename RelativeRows<Scalar>::Derivatives angle_rows;  ///< c and c_x of a LoadAngle
+  std::vector<typename RelativeRows<Scalar>::Derivatives> joint_derivatives, force_derivatives,
+      angle_derivatives;  ///< of these c and c_x, or c and its rates
   Matrix C_local, K_local;
   Vec c_local;
   Matrix c_levels;                          ///< c, c_dot and c_ddot of a joint

@@ -1,5 +1,5 @@
 /// @file
-/// The rows of a pair of markers on rigid bodies, in inertial axes. Internal to multibody_system_rigid.cpp.
+/// The rows of a pair of markers on rigid bodies, in inertial axes. Internal to floating_frame.
 ///
 /// Rigid bodies need neither shapes nor the frames of the bodies: a marker has the point p and the axes a, and with the
 /// twist (v, omega) of its body about rho, and the time derivative (w, alpha) of the twist,

@@ -30,7 +30,7 @@ void add_turn_of(const MarkerLoadSpec& load, const TimeFunctionPtr& function,
   constexpr double rounding = 1e-9;
   if (std::abs(behind - before) <= rounding * std::max(std::abs(before), std::abs(behind))) return;
   turns.push_back({over->to, over->from, load.name, over->around,
-                   "the angle of the load {} passes half a turn from the middle of its table",
+                   "the angle of the load {} passes half a turn from the middle of its table, where it jumps",
                    "let the table end with the value that it begins with, or keep the motion near it"});
 }
 
@@ -39,17 +39,18 @@ std::vector<Turn> turns_of(const SystemSpec& spec) {
   for (const TorsionSpringSpec& spring : spec.torsion_springs) {
     if (spring.stiffness != 0.0)
       turns.push_back({spring.to, spring.from, spring.name, spring.free_angle,
-                       "the torsion spring {} passes half a turn from its free angle",
+                       "the torsion spring {} passes half a turn from its free angle, where its torque jumps",
                        "choose free_angle near the middle of the motion, or remove the spring"});
   }
   for (const StopSpec& stop : spec.stops) {
     if (!is_rotation(stop.dof) || (stop.stiffness == 0.0 && stop.damping == 0.0)) continue;
     const bool has_both = std::isfinite(stop.upper - stop.lower);
-    turns.push_back({stop.to, stop.from, stop.name, middle_of_limits(stop.lower, stop.upper),
-                     has_both ? "the stop {} passes half a turn from the middle of its limits"
-                              : "the stop {} passes half a turn from its only limit",
-                     has_both ? "remove the stop, or keep the motion near its limits"
-                              : "give the stop its other limit, too, or remove it"});
+    turns.push_back(
+        {stop.to, stop.from, stop.name, middle_of_limits(stop.lower, stop.upper),
+         has_both ? "the stop {} passes half a turn from the middle of its limits, where its torque jumps"
+                  : "the stop {} passes half a turn from its only limit, where its torque jumps",
+         has_both ? "remove the stop, or keep the motion near its limits"
+                  : "give the stop its other limit, too, or remove it"});
   }
   for (const MarkerLoadSpec& load : spec.loads) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -99,7 +100,7 @@ Status end_at_half_turn(const MultibodySystem<double>& system, const DaeStateLay
   }
   if (!first) return {};
   trajectory.n_stored = end;
-  return Failure{.what = fmt::format(fmt::runtime(first->what), first->name) + ", where it jumps",
+  return Failure{.what = fmt::format(fmt::runtime(first->what), first->name),
                  .where = {},
                  .advice = first->advice,
                  .time = of_bodies.t[end]};

@@ -102,8 +102,8 @@ class Motion {
   const MotionModel& model() const { return model_; }
   /// Whether what its equations are made of is the same in every design, so that it can take on the values of others.
   virtual bool is_of_every_design() const { return true; }
-  /// Takes on the values of another design: none of the mechanism is copied, and no name resolved anew. What is then
-  /// found of it is the same, to the bit, as of a new motion with these values.
+  /// Gives the motion the values of another design. Results are then the same, to the bit, as those of a new motion with
+  /// these values, but the mechanism is not made again.
   /// @return  a failure where no mechanism can have them; the motion must not be used then
   virtual Status set(const MechanismValues& values) = 0;
 

@@ -131,7 +131,7 @@ Status ConstantMassEquilibrium<S>::solve(double t0, State& state) {
   lambda_ = state.lambda;
   const double loads = step_loads();
   if (loads < 1.0) {
-    return failure(fmt::format("no static equilibrium is found: load steps end at {:.0f} % of the loads",
+    return failure(fmt::format("no static equilibrium is found: load steps end at {:.4g} % of the loads",
                                100.0 * loads));
   }
   if (!refine()) return failure("no static equilibrium is found");

@@ -191,7 +191,8 @@ Status InitialConditions<S>::find_equilibrium(State& state) {
     position_.scale().cwiseProduct(displacement.cwiseAbs()).maxCoeff(&i);
     return i;
   };
-  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+  int iteration = 0;
+  for (; iteration < max_iterations; ++iteration) {
     if (iteration == patience) {
       const Displaced reached{state, position_.xi(), position_.shift()};
       if (return_to(start, state)) loads = step_loads(state);
@@ -231,15 +232,16 @@ Status InitialConditions<S>::find_equilibrium(State& state) {
     }
     was_small = small;
   }
-  const std::string after = fmt::format("accelerations of {:.2g} after {} steps",
-                                        state.v_dot.cwiseAbs().maxCoeff(), max_iterations);
+  const std::string after =
+      fmt::format("accelerations of {:.2g} after {} steps", state.v_dot.cwiseAbs().maxCoeff(), iteration);
   if (loads == 0.0 || loads == 1.0)
     return no_equilibrium(fmt::format("no static equilibrium is found ({})", after), worst);
   Failure failure = no_equilibrium(
-      fmt::format("no static equilibrium is found ({}; load steps end at {:.0f} % of the loads)", after,
+      fmt::format("no static equilibrium is found ({}; load steps end at {:.4g} % of the loads)", after,
                   100.0 * loads),
       worst);
-  failure.advice = "reduce the loads or raise the stiffness, for there it may buckle; " + failure.advice;
+  failure.advice =
+      "the mechanism may buckle at these loads: reduce them or raise the stiffness; " + failure.advice;
   return failure;
 }
 

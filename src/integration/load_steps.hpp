@@ -6,11 +6,10 @@
 ///     f(x, lambda) = left f_0,    left from 1 to 0
 ///
 /// The equilibrium at each `left` is the start of Newton's iteration for the next one, whose first step is the tangent
-/// to the curve of equilibria. Steps grow where the iteration is fast and shrink where it fails or leaves the curve.
+/// to the curve of equilibria. Steps grow where the iteration is fast and shrink where an attempt is not accepted.
 #pragma once
 
 #include <algorithm>
-#include <optional>
 
 namespace kurbel {
 

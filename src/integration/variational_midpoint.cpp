@@ -70,35 +70,38 @@ bool VariationalMidpoint<S>::factorize_second() {
 /// Whether velocities at instants alternate about those of the steps by more than these, as in modes that steps do
 /// not resolve: nothing is to be extrapolated from them.
 template <class S>
-bool VariationalMidpoint<S>::rings(Eigen::Index k, const Segment& y_prev) {
+bool VariationalMidpoint<S>::rings(Eigen::Index k, const Segment& y_prev) const {
   if (k == 1) return false;
   const DaeStateLayout& l = layout_;
-  return size_of(l.v(y_prev) + (0.5 * h_) * l.w(y_prev) - l.v_mid(y_prev)) > size_of(l.v_mid(y_prev));
+  const auto change = l.v(y_prev) + (0.5 * h_) * l.w(y_prev) - l.v_mid(y_prev);
+  return change.template lpNorm<Eigen::Infinity>() > l.v_mid(y_prev).template lpNorm<Eigen::Infinity>();
 }
 
 /// What goes beyond is farther from the guess than any solution near it; see GeneralizedAlpha. A stiff mechanism that
 /// turns is strained by the square of the first correction, and the second one, which takes that back, may be many
-/// times as large; it is near up to the displacement of a step. What such corrections lead to has to be near, too.
+/// times as large; a tenth of an axis is none that is near. What such corrections lead to has to be near, too.
 template <class S>
-double VariationalMidpoint<S>::largest_correction(Guess kind, double first, double expected) {
+double VariationalMidpoint<S>::largest_correction(Guess kind, double first) {
   switch (kind) {
     case Guess::same_acceleration:
     case Guess::same_velocity:
       return 0.5 * first;
     case Guess::same_displacement:
-      return std::max(first, expected);
+      return std::max(first, 0.1);
     case Guess::same_position:
       break;
   }
   return first;
 }
 
-/// The displacement that velocities and accelerations before a step lead one to expect: another way to assemble the
-/// mechanism is farther off than twice of it.
+/// Whether a step goes no farther than velocities and accelerations before it lead one to expect: another way to
+/// assemble the mechanism is farther off.
 template <class S>
-double VariationalMidpoint<S>::expected_displacement(const Segment& y_prev) {
+bool VariationalMidpoint<S>::is_near(const Segment& y_prev, const Segment& x) const {
   const DaeStateLayout& l = layout_;
-  return h_ * (size_of(l.v_mid(y_prev)) + size_of(l.v(y_prev)) + h_ * size_of(l.w(y_prev)));
+  const auto largest = [](const auto& v) { return v.template lpNorm<Eigen::Infinity>(); };
+  const double expected = h_ * (largest(l.v_mid(y_prev)) + largest(l.v(y_prev)) + h_ * largest(l.w(y_prev)));
+  return largest(x - l.x(y_prev)) <= 2.0 * expected;
 }
 
 template <class S>
@@ -115,7 +118,6 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
   z_ = (h_ * h_) * l.lambda(y_prev);
   // A correction that moves no coordinate by more than this is round-off, of positions in whatever unit.
   const double floor = 1e-13 * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
-  const double expected = expected_displacement(y_prev);
   double largest = 0.0, last = 0.0;
   bool was_small = false;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
@@ -144,12 +146,10 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
     last = size;
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>))
-      return kind != Guess::same_displacement || size_of(x - x0) <= 2.0 * expected ? Outcome::converged
-                                                                                   : Outcome::astray;
+      return kind != Guess::same_displacement || is_near(y_prev, x) ? Outcome::converged : Outcome::astray;
     was_small = small;
-    const double moved = size_of(correction_.head(n));
-    if (iteration == 1) largest = largest_correction(kind, moved, expected);
-    if (iteration > 1 && !small && moved > largest) break;
+    if (iteration == 1) largest = largest_correction(kind, size);
+    if (iteration > 1 && !small && size > largest) break;
   }
   return Outcome::astray;
 }

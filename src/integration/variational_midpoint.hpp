@@ -22,7 +22,6 @@
 
 #include "integration/constant_mass_dae.hpp"
 #include "integration/dae_steps.hpp"
-#include "integration/linearized_dae.hpp"
 #include "integration/saddle_point_solver.hpp"
 
 namespace kurbel {
@@ -63,12 +62,10 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   /// Beyond it the rounding in x_1 outweighs that of the force.
   static constexpr double largest_balanced_alpha = 0.9;
   enum class Outcome { converged, singular, astray };
-  static double largest_correction(Guess kind, double first, double expected);
+  static double largest_correction(Guess kind, double first);
 
-  /// sqrt(w^T M w): of numbers in x, some are lengths in any unit and others directions.
-  double size_of(const Segment& w) { return kinetic_norm<Scalar>(jacobians_.M, w, M_w_); }
-  double expected_displacement(const Segment& y_prev);
-  bool rings(Eigen::Index k, const Segment& y_prev);
+  bool rings(Eigen::Index k, const Segment& y_prev) const;
+  bool is_near(const Segment& y_prev, const Segment& x) const;
   OneSidedTime middle_time(Eigen::Index k) const {
     return {this->time(k) - (1.0 - options_.alpha) * h_, options_.alpha > 0.0};
   }
@@ -111,7 +108,6 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   Vec residual_, correction_;   ///< n_v + n_c
   Vec z_, s_;                   ///< h^2/2 a and h/2 b, n_c
   Vec F_;                       ///< F_a
-  Vec M_w_;                     ///< of size_of
   Vec change_, second_change_;  ///< x_1 - x_0 - h v_0 and v_1 - v_a, which M multiplies in the two equations
 
   // Of the derivatives.

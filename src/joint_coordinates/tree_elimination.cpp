@@ -32,7 +32,7 @@ TreeElimination<S>::TreeElimination(const JointTree& tree, const std::vector<boo
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     if (!is_paired[i]) continue;
     stages_[i].pair = static_cast<int>(pairs_.size());
-    pairs_.emplace_back();
+    pairs_.push_back({OfPair::Zero(), OfPair::Zero()});  // forces may couple one direction alone
   }
   for (Flat<18>* columns : {&by_position_, &sigma_, &P_transposed_}) columns->setZero(18, tree.n_v());
   for (Flat<6>* columns : {&a_v_, &g_, &D_inverse_}) columns->setZero(6, tree.n_v());

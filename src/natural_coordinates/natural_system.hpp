@@ -147,7 +147,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
              Eigen::Ref<Vec> F) const override;
   void force_jacobians(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
                        DaeJacobians<Scalar>& out) const override;
-  /// Refines beams, whose coordinates are then seen from their first node.
+  /// Takes the increments dx and dv, from which the forces of beams are found with less rounding than from x and v.
   void refine(const OneSidedTime& t, const Segment& x, const Segment& v, const Segment& dx, const Segment& dv,
               Workspace& ws) const override;
   void constraints(double t, const Segment& x, Workspace& ws, Eigen::Ref<Vec> c,

@@ -11,8 +11,8 @@
 
 namespace kurbel {
 
-/// The fault of an inertia tensor about the centre of mass, kg m^2: its principal moments are positive, and none
-/// exceeds the sum of the other two. Empty: nothing.
+/// Says which condition an inertia tensor about the centre of mass, kg m^2, violates: its principal moments are positive, and
+/// none exceeds the sum of the other two. Empty if it violates none.
 inline std::string inertia_fault(const Matrix3d& J) {
   constexpr double rounding = 1e-9;
   if ((J - J.transpose()).cwiseAbs().maxCoeff() > rounding * J.cwiseAbs().maxCoeff())

@@ -32,7 +32,7 @@ struct CutTrial {
 };
 
 /// Cuts a design to solid and void (cut_design.hpp) and simulates it once. Smooth maxima count by their true peaks.
-/// @param rows       the constraints of its stage, that of grey levels not among them
+/// @param rows       the constraints of its stage; a bound on the grey level holds for the cut, which is less grey
 /// @param x          over all variables of the space
 /// @param objective  of the design
 CutTrial try_cut(EvaluationChain& chain, const DesignSpace& space, const ConstraintRows& rows,

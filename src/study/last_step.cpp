@@ -1,4 +1,4 @@
-/// The end of the last step of a continuation: a design whose cut to solid and void holds.
+/// What a continuation does so that its design ends black and white, and that the cut of it to solid and void holds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int between_trials = 40;        // of cuts, in iterations
 constexpr int most_without_islands = 80;  // iterations of an attempt
-constexpr double carries = 1.0;           // islands whose removal violates constraints by more carried
+constexpr double carries = 1.0;           // islands carried if constraints are violated by more without them
 
 }  // namespace
 
@@ -41,10 +41,13 @@ void StageLoop::bound_late_grey_level(const Stage& stage, const StageStep& step)
            row.of == ConstraintRow::Of::mass;
   };
   if (std::ranges::any_of(nlp_.rows(), bounds_material)) return;
+  space_.set_beta(step.steepness);
   const double grey_level = space_.grey_level(space_.at(x_));
   const double on_time = CutTrial::much_grey * chain_.problem().projection.beta_max / step.steepness;
-  if (!grey_bound_ && grey_level <= late * on_time) return;
+  const bool is_late = grey_level > late * on_time;
+  if (!grey_bound_ && !is_late) return;
   bound_grey_level(std::max(on_time, kept_grey * grey_level));
+  if (!is_late) return;
   events_.info(fmt::format(
       "{}the design is greyer than this projection leaves it: its grey level is {:.2g} and is to be at most "
       "{:.2g}",
@@ -58,6 +61,13 @@ void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
   if (!is_projected(stage, step)) return;
   StageStep again = step;
   again.optimizer.near_optimum = true;
+  if (is_too_grey_alone() && of_stage_.iterations < stage.optimizer.max_iterations) {
+    bound_grey_level({});
+    OptimizerResult result = minimize(stage, again);
+    if (cannot_begin(result)) return;
+    result_ = std::move(result);
+    x_ = nlp_.full(result_.x);
+  }
   for (int n_stalled = 0;;) {
     if (!sound_) remove_islands(stage, again);
     const bool may_gain = make_cut_hold(stage, again);
@@ -74,6 +84,14 @@ void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
   }
   result_.reason = StopReason::iterations;
   result_.ending = iterations_are_reached(stage.optimizer);
+}
+
+/// True if a design violates the bound on its grey level and no other: that bound is none of the problem.
+bool StageLoop::is_too_grey_alone() const {
+  if (!grey_bound_ || result_.feasible) return false;
+  Evaluation others = result_.evaluation;
+  others.constraints.conservativeResize(others.constraints.size() - 1);
+  return infeasibility(others, nlp_.n_equalities()) <= chain_.problem().optimizer.feasibility;
 }
 
 /// Removes the islands of a result and repeats the last step of the continuation from there, while iterations are left.
@@ -144,7 +162,7 @@ bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step
 /// (CutTrial::holds()): a few grey elements in thin members are enough for that. A design whose cut is in pieces, or
 /// no better for the bound, is given up for the last one whose cut held, if there is one; otherwise the step goes on from
 /// where it is. Each time the bound halves what the grey level is above that of the cut. The design with the best cut is kept.
-/// @return false if it is one whose cut holds, and those of designs with a lower objective did not
+/// @return false if the cut of this design holds, and no cut of a design with a lower objective did
 bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
   constexpr int most_repetitions = 6, patience = 2;
   constexpr double kept_grey = 0.5, little_grey = 1e-4;
@@ -153,6 +171,7 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
   Candidate last = candidate(result_);
   Candidate best = sound_ && !last.cut.holds(feasibility) ? *sound_ : last;
   int without_gain = 0;
+  bool has_gained = last.cut.holds(feasibility);
   for (int k = 0; k < most_repetitions && without_gain < patience && goes_on(last.result.reason); ++k) {
     if (last.cut.holds(feasibility) || of_stage_.iterations >= stage.optimizer.max_iterations) break;
     const bool goes_back = best.cut.holds(feasibility) &&
@@ -182,19 +201,20 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
     const bool is_sound_better = sound_ && sound_->cut.is_better_than(best.cut, feasibility);
     if (is_sound_better) best = *sound_;
     without_gain = is_better || is_sound_better ? 0 : without_gain + 1;
+    has_gained = has_gained || without_gain == 0;
   }
   const OptimizerResult& ended = last.result;
-  const bool has_gained = without_gain < patience, holds = best.cut.holds(feasibility);
-  tries_cuts_ = has_gained && holds;
+  const bool holds = best.cut.holds(feasibility), may_gain = has_gained && without_gain < patience;
+  tries_cuts_ = may_gain && holds;
   x_ = best.x, result_ = std::move(best.result);
   bound_grey_level(best.grey_bound);
   if (!goes_on(ended.reason)) {
     result_.reason = ended.reason, result_.ending = ended.ending;
-  } else if (holds && !has_gained) {
+  } else if (holds && !may_gain) {
     result_.reason = StopReason::progress;
     result_.ending = "the cuts of designs with a lower objective do not hold";
   }
-  return has_gained || !holds;
+  return may_gain || !holds;
 }
 
 StageLoop::Candidate StageLoop::candidate(const OptimizerResult& result) {

@@ -94,6 +94,7 @@ void StageLoop::begin(const Stage& stage, const StageStep& step, std::size_t cou
 }
 
 void StageLoop::set_steepness(double beta) {
+  if (beta != steepness_) sound_.reset();
   steepness_ = beta;
   if (beta > 0.0) space_.set_beta(beta);
   events_.steepness_changed(beta);
@@ -110,7 +111,6 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
     StageStep next = step;
     next.steepness = wanted.back();
     if (wanted.size() > 1) next.optimizer = between_;
-    set_steepness(next.steepness);
     bound_late_grey_level(stage, next);
     OptimizerResult result = minimize(stage, next);
     if (!cannot_begin(result) || step.is_first()) {

@@ -68,6 +68,7 @@ class StageLoop {
   void begin(const Stage& stage, const StageStep& step, std::size_t count);
   void set_steepness(double beta);
   bool run_step(const Stage& stage, const StageStep& step);
+  bool is_too_grey_alone() const;
   bool can_bound_grey_level(const Stage& stage) const;
   void bound_late_grey_level(const Stage& stage, const StageStep& step);
   bool fails_when_cut(const IterationReport& report);

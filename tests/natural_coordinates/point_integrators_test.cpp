@@ -67,6 +67,7 @@ TEST_P(OfSystems, StepsOfSecondOrderConvergeToTheMotionOfRungeKutta) {
 // Steps own equations that are given as a shared pointer; a name lends them, and a temporary does not compile.
 TEST(Steps, OwnTheEquationsThatAreShared) {
   static_assert(!std::is_constructible_v<Shared<const SecondOrderDae<double>>, NaturalSystem<double>>);
+  static_assert(!std::is_constructible_v<Shared<const SecondOrderDae<double>>, const NaturalSystem<double>>);
   for (const IntegratorMethod method :
        {IntegratorMethod::generalized_alpha, IntegratorMethod::trapezoidal,
         IntegratorMethod::variational_midpoint, IntegratorMethod::runge_kutta_4}) {
