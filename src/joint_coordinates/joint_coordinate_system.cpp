@@ -120,7 +120,7 @@ typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move_bodies
   return {at.t, ws.x, ws.v, ws.v_dot, at.lambda};
 }
 
-/// What both of these do.
+/// Moves the tree and finds what move() and move_bodies() find.
 template <class S>
 typename JointCoordinateSystem<S>::Instant JointCoordinateSystem<S>::move_all(const Instant& at,
                                                                               TreeWorkspace& ws) const {

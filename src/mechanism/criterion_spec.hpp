@@ -138,7 +138,7 @@ struct CriterionTerm {
   std::optional<CriterionForm> form{};  ///< if the input says so; form_of() otherwise
   /// Target of a vector, by axis; none is zero. That of a number is the first one.
   std::array<TimeFunctionPtr, 3> target{};
-  /// Whether the target of a marker's position, velocity or acceleration is the motion of the rigid twin.
+  /// True if the target of a marker's position, velocity or acceleration is the motion of the rigid twin.
   bool relative_to_rigid_twin = false;
   /// For the von Mises stress: exponent of the p-norm, of the density in the stress, and the names of regions
   /// and markers whose elements do not count.

@@ -63,7 +63,7 @@ struct NaturalJoint {
   Eigen::Index n_before = 0;  ///< rows before the first that prescribe the direction of a driven rotation
   /// Its rows hold the displacement of "to" against "from" along the inertial axes.
   bool along_inertial_axes = false;
-  /// Whether the place or the axes have no rows, because coordinates are shared.
+  /// True where the position or the axes have no rows, because coordinates are shared.
   bool shares_place = false, shares_axes = false;
   CarriedFrame to{}, from{};
   std::vector<RelativeDof> dofs{};

@@ -159,7 +159,7 @@ inline VectorForm fixed_form(const Vector3d& y) {
   return {{}, y};
 }
 
-/// Whether a form of a planar mechanism has no part in the plane z = 0, whatever the motion.
+/// True if a form of a planar mechanism has no part in the plane z = 0, whatever the motion.
 inline bool is_normal_to_plane(const VectorForm& form) {
   constexpr double rounding = 1e-15;  // of a quarter of a turn
   const auto is_normal = [](const Vector3d& y) { return y.head<2>().norm() <= rounding; };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <unordered_set>
 #include <vector>
@@ -21,7 +22,7 @@ class MshScanner {
     if (!go_to("$Nodes")) return;
     for_each_block([&](const std::vector<long long>& block) {
       for (long long i = 0; i < block[3]; ++i) nodes_.insert(numbers(1).front());
-      for (long long i = 0; i < block[3]; ++i) next_line();  // coordinates, which Gmsh checks
+      for (long long i = 0; i < block[3]; ++i) filled_line();  // coordinates, which Gmsh checks
     });
     if (!go_to("$Elements")) return;
     for_each_block([&](const std::vector<long long>& block) {
@@ -40,15 +41,21 @@ class MshScanner {
     ++line_;
     return line;
   }
+  /// The next line that is not blank.
+  std::string_view filled_line() {
+    std::string_view line = next_line();
+    while (line.find_first_not_of(" \t\r") == line.npos) line = next_line();
+    return line;
+  }
   bool go_to(std::string_view section) {
     while (!rest_.empty()) {
       if (next_line().starts_with(section)) return true;
     }
     return false;
   }
-  /// At least so many integers on the next line.
+  /// At least so many integers on the next line that is not blank.
   std::vector<long long> numbers(std::size_t least) {
-    const std::string_view line = next_line();
+    const std::string_view line = filled_line();
     std::vector<long long> all;
     const char *at = line.data(), *const end = at + line.size();
     while (at < end) {

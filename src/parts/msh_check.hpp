@@ -1,5 +1,5 @@
 /// @file
-/// Whether the elements of a .msh file have nodes that are there. Gmsh takes that for granted in its format 4.1, and ends the
+/// Checks that the nodes of the elements of a .msh file exist. Gmsh takes that for granted in its format 4.1, and ends the
 /// program where it is not so.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace kurbel {
 
-/// Checks the text of a file of format 4.1 in ASCII, with an element on each line as Gmsh writes it; of others nothing.
+/// Checks the text of a file of format 4.1 in ASCII, with an element on each line as Gmsh writes it. Files of other formats pass.
 /// @throws InputError with `file` and the line of an element whose node does not exist, or that is no list of numbers
 void check_msh(std::string_view text, const std::string& file);
 

@@ -69,8 +69,13 @@ class StepScanner {
     if (last == text_.npos) fail(line_, "a comment does not end");
     while (at_ < last + 2) step();
   }
+  /// Skips white space and comments.
   void skip_blanks() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) step();
+    for (;;) {
+      while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) step();
+      if (text_.substr(at_, 2) != "/*") return;
+      skip_comment();
+    }
   }
   /// A number behind "#": of an entity that "=" follows, or of one that is referred to.
   void read_number() {

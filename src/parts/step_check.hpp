@@ -1,6 +1,6 @@
 /// @file
-/// Whether a STEP file is whole. The CAD library behind Gmsh takes that for granted, and ends the program where an entity
-/// refers to one that is not there.
+/// Checks that a STEP file is complete. The CAD library behind Gmsh takes that for granted, and ends the program where an
+/// entity refers to one that does not exist.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-/// What a continuation does so that its design ends black and white, and that the cut of it to solid and void holds.
+/// Bounds and repetitions by which a continuation ends with a design that is black and white, and whose cut to solid and void
+/// holds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +33,7 @@ bool StageLoop::can_bound_grey_level(const Stage& stage) const {
 ///     much_grey beta_max / beta
 /// now. What gains by grey material, as bounds on stresses do, keeps it otherwise until the last step, which is steep and
 /// slow. A bound takes away at most a quarter of the grey level at once. Where volume or mass is bounded no design may be as
-/// little grey on this mesh, so nothing is asked there.
+/// little grey on this mesh, so the grey level is not bounded there.
 void StageLoop::bound_late_grey_level(const Stage& stage, const StageStep& step) {
   constexpr double late = 1.2, kept_grey = 0.75;
   if (!is_projected(stage, step) || step.is_first() || !can_bound_grey_level(stage)) return;

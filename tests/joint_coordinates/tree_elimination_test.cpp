@@ -40,7 +40,9 @@ SystemSpec open_trees() {
                           {"stiff", {"b8", "b"}, {"b9", "a"}, 9.0, 0.2, 0.1}};
   MarkerLoadSpec push{"push", {"b5", "b"}, MarkerLoadSpec::Frame::inertial, {}, {}};
   push.force = {constant_rate(1.0, 0.2), nullptr, constant_rate(-2.0, 0.0)};
-  spec.loads = {push};
+  MarkerLoadSpec turned{"turned", {"b2", "c"}, MarkerLoadSpec::Frame::body, {}, {}};
+  test::add_over_angle(turned, 1, 0, {"ground", "post"}, {"b1", "a"});  // b1 does not feel b2 in turn
+  spec.loads = {push, turned};
   return spec;
 }
 

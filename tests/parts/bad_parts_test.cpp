@@ -127,6 +127,10 @@ TEST(BadParts, OfFormatFourHaveNodesThatExist) {
       "0\n$EndNodes\n"
       "$Elements\n1 1 1 1\n2 1 2 1\n7 1 2 3 \n$EndElements\n";
   EXPECT_NEAR(mesh_of("triangle.msh", whole)->measures().sum(), 0.5, 1e-15);
+  std::string with_blank_lines = whole;
+  for (const char* const at : {"1 3 1 3", "1 0 0\n", "7 1 2"})
+    with_blank_lines.insert(with_blank_lines.find(at), "\n \r\n");
+  EXPECT_NEAR(mesh_of("triangle.msh", with_blank_lines)->measures().sum(), 0.5, 1e-15);
   const auto expect_fault = [&](const std::string& from, const std::string& to, const std::string& message) {
     std::string text = whole;
     expect_refused("triangle.msh", text.replace(text.find(from), from.size(), to), {message});
@@ -141,7 +145,7 @@ TEST(BadParts, OfFormatFourHaveNodesThatExist) {
 TEST(BadParts, OfStepAreWhole) {
   const std::string whole =
       "ISO-10303-21;\nHEADER; /* #9 */ ENDSEC;\nDATA;\n#1 = DIRECTION('it''s #8',(0.,0.,1.));\n"
-      "#2 = AXIS(#1,\n#1);\nENDSEC;\nEND-ISO-10303-21;\n";
+      "#2 /* of #9 */ = AXIS(#1,\n#1);\nENDSEC;\nEND-ISO-10303-21;\n";
   EXPECT_NO_THROW(check_step(whole, "whole.step"));
   const auto expect_fault = [&](const std::string& from, const std::string& to, const std::string& message) {
     std::string text = whole;
@@ -151,11 +155,11 @@ TEST(BadParts, OfStepAreWhole) {
   expect_fault("ISO-10303-21;\nH", "H", ":1: is no STEP file");
   expect_fault("END-ISO-10303-21;", "", ":9: is cut off");
   expect_fault("\n#1);", "\n#3);", ":6: refers to the entity #3, which does not exist");
-  expect_fault("#2 =", "#1 =", ":5: has the entity #1 of line 4 again");
-  expect_fault("#2 =", "#99999999999 =", ":5: has an entity with too large a number");
+  expect_fault("#2 /*", "#1 /*", ":5: has the entity #1 of line 4 again");
+  expect_fault("#2 /*", "#99999999999 /*", ":5: has an entity with too large a number");
   expect_fault("\n#1);", "\n#);", ":6: has a # without the number");
   expect_fault("1.));", "1.),');", ":4: a text in quotes does not end");
-  expect_fault("*/", "", ":2: a comment does not end");
+  expect_fault("of #9 */", "of #9", ":5: a comment does not end");
 }
 
 TEST(BadParts, LeaveNothingBehindForTheNextOne) {
