@@ -7,6 +7,7 @@
 #include "base/errors.hpp"
 #include "fem/mesh_source.hpp"
 #include "fem/simp.hpp"
+#include "fem/surface_morph.hpp"
 
 namespace kurbel::fem {
 
@@ -28,23 +29,37 @@ void require_positive(const VectorXd& values, Index n_elements, const std::strin
   }
 }
 
-/// Areas (2D) or volumes at the size of the design.
+/// Areas (2D) or volumes at the shape of the design.
 VectorXd measures(const FlexibleBodySpec& spec, const BodyDesign& design) {
-  return mesh_source(spec.mesh)->measures(design.size, design.density.size());
+  return mesh_source(spec.mesh)->measures(design.shape(), design.density.size());
 }
 
 }  // namespace
 
 BodyDesign nominal_design(const FlexibleBodySpec& spec, const VectorXd& density) {
   const Index n = density.size();
-  return {density, VectorXd::Constant(n, spec.material.youngs_modulus),
+  return {density,
+          VectorXd::Constant(n, spec.material.youngs_modulus),
           VectorXd::Constant(n, spec.material.density),
-          VectorXd::Constant(spec.mesh.dim == 2 ? n : 0, spec.mesh.thickness), spec.mesh.size};
+          VectorXd::Constant(spec.mesh.dim == 2 ? n : 0, spec.mesh.thickness),
+          spec.mesh.size,
+          VectorXd::Zero(spec.mesh.morph ? spec.mesh.morph->size() : 0)};
+}
+
+BodyDesign zero_bar(const BodyDesign& design) {
+  const auto zeros = [](const VectorXd& like) { return VectorXd(VectorXd::Zero(like.size())); };
+  return {zeros(design.density),
+          zeros(design.youngs_modulus),
+          zeros(design.solid_density),
+          zeros(design.thickness),
+          Vector3d::Zero(),
+          zeros(design.offsets)};
 }
 
 bool is_same(const BodyDesign& a, const BodyDesign& b) {
   return is_same(a.density, b.density) && is_same(a.youngs_modulus, b.youngs_modulus) &&
-         is_same(a.solid_density, b.solid_density) && is_same(a.thickness, b.thickness) && a.size == b.size;
+         is_same(a.solid_density, b.solid_density) && is_same(a.thickness, b.thickness) &&
+         a.shape() == b.shape();
 }
 
 void require_valid(const FlexibleBodySpec& spec, Index n_elements, const BodyDesign& design,
@@ -60,6 +75,11 @@ void require_valid(const FlexibleBodySpec& spec, Index n_elements, const BodyDes
           fmt::format("{}: the edge length {} of the mesh is not a positive number", where, design.size[d]));
     }
   }
+  const Index n_offsets = spec.mesh.morph ? spec.mesh.morph->size() : 0;
+  if (design.offsets.size() != n_offsets)
+    throw InputError(
+        fmt::format("{}: {} offsets for the {} of the surface", where, design.offsets.size(), n_offsets));
+  if (!design.offsets.allFinite()) throw InputError(fmt::format("{}: an offset is not finite", where));
 }
 
 ElementFactors element_factors(const FlexibleBodySpec& spec, const BodyDesign& design) {
@@ -84,6 +104,7 @@ void pull_back_element_factors(const FlexibleBodySpec& spec, const BodyDesign& d
   for (VectorXd* array : {&bar.density, &bar.youngs_modulus, &bar.solid_density}) array->resize(n);
   bar.thickness.resize(design.thickness.size());
   bar.size.setZero();
+  bar.offsets.setZero(design.offsets.size());
   for (Index e = 0; e < n; ++e) {
     const SimpFactor E = stiffness_factor(spec.simp, design.density[e]);
     const SimpFactor rho = mass_factor(spec.simp, design.density[e]);
@@ -110,9 +131,9 @@ void pull_back_element_volumes(const FlexibleBodySpec& spec, const BodyDesign& d
   for (VectorXd* array : {&bar.density, &bar.youngs_modulus, &bar.solid_density}) array->setZero(n);
   bar.thickness.resize(design.thickness.size());
   if (spec.mesh.dim == 2) bar.thickness = measures(spec, design).cwiseProduct(volumes_bar);
-  const double sum = volumes_bar.dot(element_volumes(spec, design));
-  bar.size.setZero();
-  for (int d = 0; d < spec.mesh.dim; ++d) bar.size[d] = sum / design.size[d];
+  const VectorXd measures_bar =
+      spec.mesh.dim == 2 ? VectorXd(volumes_bar.cwiseProduct(design.thickness)) : volumes_bar;
+  bar.set_shape(mesh_source(spec.mesh)->pull_back_measures(design.shape(), measures_bar));
 }
 
 double design_mass(const FlexibleBodySpec& spec, const BodyDesign& design) {

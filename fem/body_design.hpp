@@ -10,6 +10,7 @@
 
 #include "base/types.hpp"
 #include "fem/body_spec.hpp"
+#include "fem/mesh_shape.hpp"
 
 namespace kurbel::fem {
 
@@ -21,7 +22,14 @@ struct BodyDesign {
   VectorXd solid_density;            ///< n_elements, rho0 of the solid, kg/m^3
   VectorXd thickness;                ///< n_elements, m; 2D only, else empty
   Vector3d size = Vector3d::Zero();  ///< edge lengths of the mesh, m (third ignored in 2D)
+  VectorXd offsets{};                ///< of a surface that moves, m; empty without
+
+  MeshShape shape() const { return {size, offsets}; }
+  void set_shape(MeshShape shape) { size = shape.size, offsets = std::move(shape.offsets); }
 };
+
+/// Zeros in the shape of a design.
+BodyDesign zero_bar(const BodyDesign& design);
 
 /// The densities, all else as in the specification.
 BodyDesign nominal_design(const FlexibleBodySpec& spec, const VectorXd& density);
@@ -42,8 +50,8 @@ struct ElementFactors {
 };
 ElementFactors element_factors(const FlexibleBodySpec& spec, const BodyDesign& design);
 
-/// Transpose of the derivative of element_factors(). All arrays of `bar` are overwritten; the size, which the
-/// factors do not depend on, is set to zero.
+/// Transpose of the derivative of element_factors(). All arrays of `bar` are overwritten; size and offsets, which the
+/// factors do not depend on, are set to zero.
 /// @param factors_bar  d psi / d E_e, d psi / d rho_e
 void pull_back_element_factors(const FlexibleBodySpec& spec, const BodyDesign& design,
                                const ElementFactors& factors_bar, BodyDesign& bar);

@@ -23,6 +23,7 @@ enum class ElementType { standard, incompatible };
 enum class PlaneState { stress, strain };
 
 class Mesh;
+class SurfaceMorph;
 struct NodeSet;
 
 /// The origin of a body's mesh. It is a box of equal elements (dim = 2: quadrilaterals at z = 0;
@@ -38,6 +39,16 @@ struct MeshSpec {
   std::shared_ptr<const Mesh> made{};
   ElementType element = ElementType::standard;
   PlaneState plane = PlaneState::stress;  ///< 2D only
+  /// The map by which the surface of a given mesh moves; FlexibleBody makes it where FlexibleBodySpec::surface is stated.
+  std::shared_ptr<const SurfaceMorph> morph{};
+};
+
+/// A surface whose nodes move along its normals (fem/surface_morph.hpp). Clamps, supports, markers and regions stay.
+struct SurfaceSpec {
+  double radius = 0.0;         ///< R of the means over offsets, m
+  std::vector<Place> fixed{};  ///< nodes that stay besides
+  std::vector<Place>
+      inward{};  ///< nodes whose offsets are at most zero, as at the end of the space that a part may take
 };
 
 struct Material {
@@ -157,14 +168,19 @@ struct FlexibleBodySpec {
   SolverType solver = SolverType::automatic;
   std::vector<SymmetryPlane> symmetry{};  ///< of the densities that vary
   ManufacturingSpec manufacturing{};
-  std::vector<SupportSpec> supports{};  ///< besides the clamp
-  bool is_clamped = true;               ///< false: a tangent frame without `clamp`, held by supports alone
+  std::optional<SurfaceSpec> surface{};  ///< of a mesh whose surface may move
+  std::vector<SupportSpec> supports{};   ///< besides the clamp
+  bool is_clamped = true;                ///< false: a tangent frame without `clamp`, held by supports alone
   /// False for a body that is analysed as it is: no elastic coordinates are made of it.
   bool is_reduced = true;
 };
 
 /// True if the stiffness of the body is solved by multigrid.
 bool is_by_multigrid(const FlexibleBodySpec& spec);
+
+/// True if the mesh of the body may change its shape: with normal modes in a tangent frame, without geometric stiffening
+/// and rigid ties.
+bool shape_may_vary(const FlexibleBodySpec& spec);
 
 /// True if displacements are tied: a marker has a rigid tie, or there are supports (fem/rigid_ties.hpp).
 bool has_ties(const FlexibleBodySpec& spec);

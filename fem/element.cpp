@@ -59,6 +59,41 @@ MatrixX<Scalar> strain_matrix(const Eigen::Matrix<Scalar, dim, n>& dN_dx) {
   return B;
 }
 
+/// The symmetric tensor of stresses in the order of strain_matrix().
+template <int dim>
+Eigen::Matrix<double, dim, dim> tensor_of(const Eigen::Matrix<double, 3 * (dim - 1), 1>& s) {
+  Eigen::Matrix<double, dim, dim> tensor;
+  if constexpr (dim == 2) {
+    tensor << s[0], s[2], s[2], s[1];
+  } else {
+    tensor << s[0], s[5], s[4], s[5], s[1], s[3], s[4], s[3], s[2];
+  }
+  return tensor;
+}
+
+/// Strains of a displacement gradient in that order.
+template <int dim>
+Eigen::Matrix<double, 3 * (dim - 1), 1> strain_of(const Eigen::Matrix<double, dim, dim>& H) {
+  Eigen::Matrix<double, 3 * (dim - 1), 1> strain;
+  if constexpr (dim == 2) {
+    strain << H(0, 0), H(1, 1), H(0, 1) + H(1, 0);
+  } else {
+    strain << H(0, 0), H(1, 1), H(2, 2), H(1, 2) + H(2, 1), H(2, 0) + H(0, 2), H(0, 1) + H(1, 0);
+  }
+  return strain;
+}
+
+/// grad u of column c of displacements.
+template <class Kind, class Displacements>
+Eigen::Matrix<double, Kind::dim, Kind::dim> gradient_of(
+    const Displacements& U, Eigen::Index c, const Eigen::Matrix<double, Kind::dim, Kind::n>& dN_dx) {
+  Eigen::Matrix<double, Kind::dim, Kind::n> u;
+  for (int a = 0; a < Kind::n; ++a) {
+    for (int d = 0; d < Kind::dim; ++d) u(d, a) = U(Kind::dim * a + d, c);
+  }
+  return u * dN_dx.transpose();
+}
+
 /// Sums over the quadrature points; what belongs to the internal displacements is kept apart.
 template <class Scalar, class Kind>
 class Integrals {
@@ -142,17 +177,12 @@ class ContinuumElement final : public Element {
   BasicElementMatrices<Complex> matrices(const ComplexCorners& corners) const override {
     return matrices_of<Complex>(corners);
   }
-  MatrixXd centre_stress(const Corners& corners) const override {
-    return stress_at<double>(Kind::centre(), corners);
-  }
-  MatrixX<Complex> centre_stress(const ComplexCorners& corners) const override {
-    return stress_at<Complex>(Kind::centre(), corners);
-  }
+  MatrixXd centre_stress(const Corners& corners) const override { return stress_at(Kind::centre(), corners); }
   std::vector<MatrixXd> sampled_stress(const Corners& corners) const override {
-    return sampled_stress_of<double>(corners);
-  }
-  std::vector<MatrixX<Complex>> sampled_stress(const ComplexCorners& corners) const override {
-    return sampled_stress_of<Complex>(corners);
+    if constexpr (!is_quadratic) return {stress_at(Kind::centre(), corners)};
+    std::vector<MatrixXd> stresses;
+    for (const auto& [xi, weight] : Kind::stiffness_rule()) stresses.push_back(stress_at(xi, corners));
+    return stresses;
   }
 
   std::vector<StressPoint> stress_points(const Corners& corners) const override {
@@ -170,10 +200,67 @@ class ContinuumElement final : public Element {
     return points;
   }
 
+  bool is_compatible() const override { return !is_incompatible_; }
+
+  MatrixXd differentiate_products(const Corners& corners, const ElementProducts& of) const override {
+    const Places<double> x = corners.topRows<dim>();
+    Places<double> x_bar = Places<double>::Zero();
+    for (const auto& [xi, weight] : Kind::stiffness_rule()) {
+      const auto [det, dN_dx] = gradients_at(xi, x);
+      Eigen::Matrix<double, dim, dim> P = Eigen::Matrix<double, dim, dim>::Zero();
+      for (Eigen::Index c = 0; c < of.L.cols(); ++c) {
+        const Eigen::Matrix<double, dim, dim> H_L = gradient_of<Kind>(of.L, c, dN_dx),
+                                              H_U = gradient_of<Kind>(of.U, c, dN_dx);
+        const Eigen::Matrix<double, dim, dim> sigma_L = tensor_of<dim>(D_ * strain_of<dim>(H_L)),
+                                              sigma_U = tensor_of<dim>(D_ * strain_of<dim>(H_U));
+        P.diagonal().array() += sigma_L.cwiseProduct(H_U).sum();
+        P -= H_U.transpose() * sigma_L + H_L.transpose() * sigma_U;
+      }
+      x_bar += of.E * weight * det * thickness_ * P * dN_dx;
+    }
+    for (const auto& [xi, weight] : Kind::mass_rule()) {
+      const auto [det, dN_dx] = gradients_at(xi, x);
+      const auto N = Kind::shape(xi).N;
+      const double product = (N.transpose() * of.W).dot(N.transpose() * of.Y);
+      x_bar += of.rho * weight * det * thickness_ * product * dN_dx;
+    }
+    return x_bar;
+  }
+
+  MatrixXd differentiate_stress(const Corners& corners, std::size_t point, const MatrixXd& S,
+                                const MatrixXd& U) const override {
+    const auto xi = is_quadratic ? Kind::stiffness_rule()[point].xi : Kind::centre();
+    const auto [det, dN_dx] = gradients_at(xi, corners.topRows<dim>());
+    Eigen::Matrix<double, dim, dim> P = Eigen::Matrix<double, dim, dim>::Zero();
+    for (Eigen::Index c = 0; c < S.cols(); ++c) {
+      const Eigen::Matrix<double, dim, dim> tau = tensor_of<dim>(D_ * in_plane(S.col(c)));
+      P -= gradient_of<Kind>(U, c, dN_dx).transpose() * tau;
+    }
+    return P * dN_dx;
+  }
+
  private:
   static constexpr int dim = Kind::dim, n = Kind::n;
+  static constexpr bool is_quadratic = n > (dim == 2 ? 4 : 8);
   template <class Scalar>
   using Places = Eigen::Matrix<Scalar, dim, n>;
+
+  /// det J and dN/dx at a point.
+  std::pair<double, Places<double>> gradients_at(const Eigen::Matrix<double, dim, 1>& xi,
+                                                 const Places<double>& x) const {
+    const auto dN = Kind::shape(xi).dN;
+    const Jacobian<double, dim, n> J(dN, x);
+    return {J.det, J.inverse * dN};
+  }
+
+  /// The weights of stresses on those in the order of strain_matrix(): of plane strain without sigma_zz, which
+  /// with_stress_across() makes of the others.
+  Eigen::Matrix<double, 3 * (dim - 1), 1> in_plane(const VectorXd& S) const {
+    if constexpr (dim == 2) {
+      if (S.size() == 6) return Vector3d(S[0] + poisson_ratio_ * S[2], S[1] + poisson_ratio_ * S[2], S[5]);
+    }
+    return S;
+  }
 
   template <class Scalar>
   BasicElementMatrices<Scalar> matrices_of(const BasicCorners<Scalar>& corners) const {
@@ -181,31 +268,15 @@ class ContinuumElement final : public Element {
     return Integrals<Scalar, Kind>(x, D_, thickness_, is_incompatible_).matrices();
   }
 
-  template <class Scalar>
-  std::vector<MatrixX<Scalar>> sampled_stress_of(const BasicCorners<Scalar>& corners) const {
-    constexpr bool is_quadratic = n > (dim == 2 ? 4 : 8);
-    if constexpr (!is_quadratic) return {stress_at<Scalar>(Kind::centre(), corners)};
-    std::vector<MatrixX<Scalar>> stresses;
-    for (const auto& [xi, weight] : Kind::stiffness_rule())
-      stresses.push_back(stress_at<Scalar>(xi, corners));
-    return stresses;
-  }
-
-  template <class Scalar>
-  MatrixX<Scalar> stress_at(const Eigen::Matrix<double, dim, 1>& xi,
-                            const BasicCorners<Scalar>& corners) const {
-    const Places<Scalar> x = corners.template topRows<dim>();
-    const ShapeFunctions<dim, n> shape = Kind::shape(xi);
-    const Places<Scalar> dN_dx =
-        Jacobian<Scalar, dim, n>(shape.dN, x).inverse * shape.dN.template cast<Scalar>();
-    MatrixX<Scalar> stress = D_.template cast<Scalar>().lazyProduct(strain_matrix<Scalar, dim, n>(dN_dx));
+  MatrixXd stress_at(const Eigen::Matrix<double, dim, 1>& xi, const Corners& corners) const {
+    const Places<double> dN_dx = gradients_at(xi, corners.topRows<dim>()).second;
+    const MatrixXd stress = D_.lazyProduct(strain_matrix<double, dim, n>(dN_dx));
     return dim == 2 && plane_ == PlaneState::strain ? with_stress_across(stress) : stress;
   }
 
   /// sigma_zz = nu (sigma_xx + sigma_yy) of plane strain, among all six.
-  template <class Scalar>
-  MatrixX<Scalar> with_stress_across(const MatrixX<Scalar>& in_plane) const {
-    MatrixX<Scalar> stress = MatrixX<Scalar>::Zero(6, in_plane.cols());
+  MatrixXd with_stress_across(const MatrixXd& in_plane) const {
+    MatrixXd stress = MatrixXd::Zero(6, in_plane.cols());
     stress.topRows(2) = in_plane.topRows(2);
     stress.row(2) = poisson_ratio_ * (in_plane.row(0) + in_plane.row(1));
     stress.row(5) = in_plane.row(2);
@@ -237,6 +308,20 @@ double measure_of(const Corners& corners) {
   return is_positive ? sum : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// d det J / d x_a = det J (J^-1 dN_a) at every point of the quadrature.
+template <class Kind>
+Corners measure_bar_of(const Corners& corners) {
+  constexpr int dim = Kind::dim, n = Kind::n;
+  const Eigen::Matrix<double, dim, n> x = corners.topRows<dim>();
+  Corners bar = Corners::Zero(3, n);
+  for (const auto& [xi, weight] : Kind::mass_rule()) {
+    const auto dN = Kind::shape(xi).dN;
+    const Eigen::Matrix<double, dim, dim> J = dN * x.transpose();
+    bar.topRows<dim>() += weight * J.determinant() * (J.inverse() * dN);
+  }
+  return bar;
+}
+
 }  // namespace
 
 std::unique_ptr<const Element> make_element(ElementKind kind, double poisson_ratio, double thickness,
@@ -249,6 +334,10 @@ std::unique_ptr<const Element> make_element(ElementKind kind, double poisson_rat
 
 double element_measure(ElementKind kind, const Corners& corners) {
   return with_kind(kind, [&]<class Kind>(Kind) { return measure_of<Kind>(corners); });
+}
+
+Corners differentiate_measure(ElementKind kind, const Corners& corners) {
+  return with_kind(kind, [&]<class Kind>(Kind) { return measure_bar_of<Kind>(corners); });
 }
 
 }  // namespace kurbel::fem

@@ -35,6 +35,15 @@ struct StressPoint {
                ///< xy or xx, yy, zz, yz, zx, xy, 1/m
 };
 
+/// Fields on the nodes of an element, a column each, whose products with its matrices are to be differentiated.
+using ElementFieldMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+struct ElementProducts {
+  double E;                         ///< Pa
+  const ElementFieldMatrix &L, &U;  ///< (nodes * dim) x any
+  double rho;                       ///< kg/m^3
+  const ElementFieldMatrix &W, &Y;  ///< nodes x any
+};
+
 /// A kind of element with the Poisson ratio and the thickness of a body, at corners given with each call:
 /// complex ones for derivatives by complex step.
 ///
@@ -54,12 +63,26 @@ class Element {
   /// the incompatible modes have no gradient there.
   /// @return 3 x 2 nodes: xx, yy, xy; in plane strain 6 x 2 nodes, in space 6 x 3 nodes: xx, yy, zz, yz, zx, xy; 1/m
   virtual MatrixXd centre_stress(const Corners& corners) const = 0;
-  virtual MatrixX<Complex> centre_stress(const ComplexCorners& corners) const = 0;
 
   /// Stresses where they are most accurate, as rows of centre_stress(): at the centre, of elements with nodes in the middles
   /// of their edges at the quadrature points of the stiffness. Incompatible modes are left out.
   virtual std::vector<MatrixXd> sampled_stress(const Corners& corners) const = 0;
-  virtual std::vector<MatrixX<Complex>> sampled_stress(const ComplexCorners& corners) const = 0;
+
+  /// False of elements with incompatible modes, which the derivatives below leave out.
+  virtual bool is_compatible() const = 0;
+  /// d psi / d x of psi = sum(E k .* (L U^T)) + sum(rho m .* (W Y^T)). With H = grad u and dx = N_a e_d,
+  /// d grad u = -H grad dx and d det J = det J tr grad dx, so that node a has
+  ///
+  ///     int E [(sigma_L : H_U) 1 - H_U^T sigma_L - H_L^T sigma_U] grad N_a dV + int rho (W . Y) grad N_a dV,
+  ///
+  /// the energy-momentum tensor of L and U (Eshelby).
+  /// @return  dim rows, a column per node
+  virtual MatrixXd differentiate_products(const Corners& corners, const ElementProducts& products) const = 0;
+  /// d psi / d x of psi = sum(S .* (stress U)) at one of the points of sampled_stress().
+  /// @param S  components of a stress x any     @param U  (nodes * dim) x any
+  /// @return  dim rows, a column per node
+  virtual MatrixXd differentiate_stress(const Corners& corners, std::size_t point, const MatrixXd& S,
+                                        const MatrixXd& U) const = 0;
 
   /// The quadrature points of the stiffness.
   virtual std::vector<StressPoint> stress_points(const Corners& corners) const = 0;
@@ -78,5 +101,7 @@ std::unique_ptr<const Element> make_element(ElementKind kind, double poisson_rat
 /// Area (2D) or volume, m^2 or m^3, by the quadrature of the mass. NaN if the element is inverted or degenerate: if the
 /// Jacobian is not positive at the centre and at all quadrature points.
 double element_measure(ElementKind kind, const Corners& corners);
+/// Its derivative by the places of the nodes, 3 x nodes; the third row is zero in 2D.
+Corners differentiate_measure(ElementKind kind, const Corners& corners);
 
 }  // namespace kurbel::fem

@@ -15,6 +15,7 @@
 #include "fem/shape_pullback.hpp"
 #include "fem/simp.hpp"
 #include "fem/spec_check.hpp"
+#include "fem/surface_morph.hpp"
 
 namespace kurbel::fem {
 
@@ -40,6 +41,17 @@ std::shared_ptr<const Mesh> checked_mesh(const FlexibleBodySpec& spec) {
     throw InputError(fmt::format("bodies.{}.{}: {}", spec.name, problem->key, problem->message));
   }
   return mesh;
+}
+
+/// With the map of a surface that moves.
+FlexibleBodySpec with_morph(FlexibleBodySpec spec) {
+  if (!spec.surface) return spec;
+  std::shared_ptr<const Mesh> mesh = checked_mesh(spec);
+  if (!spec.mesh.given || mesh->n_classes() != mesh->n_elements())
+    throw InputError(
+        fmt::format("bodies.{}.mesh: the surface of a box of equal elements cannot move", spec.name));
+  spec.mesh.morph = std::make_shared<const SurfaceMorph>(spec, std::move(mesh));
+  return spec;
 }
 
 MakeInverse inverse_of(const FlexibleBodySpec& spec) {
@@ -74,13 +86,13 @@ MatrixXd full_gram(const MatrixXd& compact, int dim, Eigen::Index n_q) {
 FlexibleBody::FlexibleBody(FlexibleBodySpec spec) : FlexibleBody(spec, inverse_of(spec)) {}
 
 FlexibleBody::FlexibleBody(FlexibleBodySpec spec, const MakeInverse& make_inverse)
-    : spec_(std::move(spec)),
+    : spec_(with_morph(std::move(spec))),
       mesh_(checked_mesh(spec_)),
       shapes_(std::make_shared<const ShapeClasses>(spec_, mesh_, spec_.mesh.size)),
       assembly_(*mesh_, clamped_nodes(spec_, *mesh_), shapes_->matrices()),
       frame_(spec_, *mesh_, assembly_.order()),
       loads_(elastic_loads(spec_, *mesh_)),
-      placed_size_(spec_.mesh.size),
+      placed_(spec_.mesh.size),
       K_(make_inverse(assembly_)),
       m_(assembly_.make_mass()),
       modes_counted_(!spec_.modes_up_to) {
@@ -90,23 +102,23 @@ FlexibleBody::FlexibleBody(FlexibleBodySpec spec, const MakeInverse& make_invers
 
 FlexibleBody::~FlexibleBody() = default;
 
-Mesh::Points FlexibleBody::positions(const Vector3d& size) const {
-  return mesh_source(spec_.mesh)->positions(size);
+Mesh::Points FlexibleBody::positions(const MeshShape& shape) const {
+  return mesh_source(spec_.mesh)->positions(shape);
 }
 
-std::shared_ptr<const ShapeClasses> FlexibleBody::shapes_at(const Vector3d& size) const {
-  return size == placed_size_ ? shapes_ : std::make_shared<const ShapeClasses>(spec_, mesh_, size);
+std::shared_ptr<const ShapeClasses> FlexibleBody::shapes_at(const MeshShape& shape) const {
+  return shape == placed_ ? shapes_ : std::make_shared<const ShapeClasses>(spec_, mesh_, shape);
 }
 
-void FlexibleBody::place_nodes(const Vector3d& size) {
-  shapes_ = shapes_at(size);
-  placed_size_ = size;
+void FlexibleBody::place_nodes(const MeshShape& shape) {
+  shapes_ = shapes_at(shape);
+  placed_ = shape;
   assembly_.set_matrices(shapes_->matrices());
   place_markers();
 }
 
 void FlexibleBody::place_markers() {
-  positions_ = positions(placed_size_);
+  positions_ = positions(placed_);
   markers_.clear();
   for (const MarkerSpec& marker : spec_.markers) {
     markers_.emplace_back(marker.name, marker_nodes(marker, *mesh_), positions_, mesh_->dim(),
@@ -130,18 +142,31 @@ Status FlexibleBody::hold(const BodyDesign& design) {
   return prepare(design, times);
 }
 
+Status FlexibleBody::find_inverted_element(const BodyDesign& design) const {
+  if (design.offsets.size() == 0) return {};
+  const VectorXd measures = mesh_source(spec_.mesh)->measures(design.shape(), n_elements());
+  for (Eigen::Index e = 0; e < measures.size(); ++e) {
+    if (measures[e] > 0.0) continue;
+    return located({fmt::format("the offsets of the surface turn element {} inside out", e), "",
+                    "bound them closer, or raise the radius of their means"});
+  }
+  return {};
+}
+
 Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
   if (prepared_ && is_same(*prepared_, design)) return {};
   require_valid(spec_, n_elements(), design, fmt::format("body {}", spec_.name));
-  if (!size_may_vary() && design.size.head(mesh_->dim()) != spec_.mesh.size.head(mesh_->dim())) {
+  if (!shape_may_vary() &&
+      (design.size.head(mesh_->dim()) != spec_.mesh.size.head(mesh_->dim()) || !design.offsets.isZero(0.0))) {
     throw InputError(
-        fmt::format("body {}: the size of the mesh can vary in a tangent frame with the normal basis, "
+        fmt::format("body {}: the shape of the mesh can vary in a tangent frame with the normal basis, "
                     "without geometric stiffening and rigid ties, only",
                     spec_.name));
   }
   prepared_.reset();
   Stopwatch watch;
-  if (design.size != placed_size_) place_nodes(design.size);
+  if (Status s = find_inverted_element(design); s.failed()) return s;
+  if (!(design.shape() == placed_)) place_nodes(design.shape());
   const ElementFactors factors = element_factors(spec_, design);
   assembly_.assemble_mass(factors.mass, m_);
   frame_.update(m_);
@@ -287,11 +312,11 @@ void FlexibleBody::to_design(const BodyDesign& design, const ReducedBody& reduce
   pull_back_element_factors(spec_, design, sums, bar);
   const StressedBody stressed = this->stressed(design);
   for (const StressBar& s : found.function.stress) add_design_bar(stressed, s, bar);
-  if (wanted == Wanted::all && size_may_vary()) {
+  if (wanted == Wanted::all && shape_may_vary()) {
     report.x_bar = pull_back_positions(held(), reduced, {found.gram, found.modes, fields},
                                        element_factors(spec_, design), *stressed.shapes);
     for (const StressBar& s : found.function.stress) add_position_bar(stressed, reduced, s, report.x_bar);
-    bar.size = mesh_source(spec_.mesh)->pullback(placed_size_, report.x_bar);
+    bar.set_shape(mesh_source(spec_.mesh)->pullback(placed_, report.x_bar));
   }
 }
 

@@ -75,20 +75,17 @@ class FlexibleBody {
 
   const FlexibleBodySpec& spec() const { return spec_; }
   /// The mesh of the specification: node sets, regions and the weights of filters are taken from it for every
-  /// design. What changes with the size are positions().
+  /// design. What changes with the shape are positions().
   const Mesh& mesh() const { return *mesh_; }
-  /// Places of the nodes when the mesh has these edge lengths, 3 x n_nodes, m (MeshSource::positions).
-  Mesh::Points positions(const Vector3d& size) const;
+  /// Places of the nodes when the mesh has this shape, 3 x n_nodes, m (MeshSource::positions).
+  Mesh::Points positions(const MeshShape& shape) const;
   Eigen::Index n_elements() const { return mesh_->n_elements(); }
   /// Precondition: count_modes() where the spec has modes_up_to.
   Eigen::Index n_q() const { return spec_.n_normal_modes + static_cast<Eigen::Index>(loads_.size()); }
 
-  /// Whether the size of the mesh may be another than that of the specification: with normal modes in a
-  /// tangent frame, without geometric stiffening and rigid ties. Otherwise a pull-back leaves bar.size zero.
-  bool size_may_vary() const {
-    return frame_.is_tangent() && spec_.basis == BasisType::normal && !spec_.geometric_stiffening &&
-           !has_ties(spec_);
-  }
+  /// Whether the shape of the mesh may be another than that of the specification. Otherwise a pull-back leaves size and
+  /// offsets of bar zero.
+  bool shape_may_vary() const { return fem::shape_may_vary(spec_); }
 
   /// The densities, all else as in the specification.
   BodyDesign nominal(const VectorXd& density) const { return nominal_design(spec_, density); }
@@ -116,7 +113,7 @@ class FlexibleBody {
   /// Fails when the body is not held by its clamp, when a mode kept and one left out have the same frequency,
   /// when attachment modes are dependent, or as add_modal_damping. Counts the modes first if nothing has.
   /// @throws InputError as require_valid(), or if the size is not the one of the specification and must be
-  /// (size_may_vary)
+  /// (shape_may_vary)
   Status reduce(const BodyDesign& design, ReducedBody& out);
   /// The same at nominal(rho).
   Status reduce(const VectorXd& rho, ReducedBody& out) { return reduce(nominal(rho), out); }
@@ -166,9 +163,10 @@ class FlexibleBody {
 
  private:
   Status prepare(const BodyDesign& design, ReductionTimes& times);
-  void place_nodes(const Vector3d& size);
+  void place_nodes(const MeshShape& shape);
   void place_markers();
-  std::shared_ptr<const ShapeClasses> shapes_at(const Vector3d& size) const;
+  std::shared_ptr<const ShapeClasses> shapes_at(const MeshShape& shape) const;
+  Status find_inverted_element(const BodyDesign& design) const;
   struct Adjoint;
   std::vector<BasisBar> basis_bars(const BodyDesign& design, const ReducedBody& reduced,
                                    const std::vector<FunctionBar>& functions,
@@ -177,7 +175,7 @@ class FlexibleBody {
                  BodyDesign& bar, PullbackReport& report) const;
   ModeChoice choice() const { return {spec_.n_normal_modes, spec_.mode_list}; }
   StressedBody stressed(const BodyDesign& design) const {
-    return {shapes_at(design.size), assembly_, design};
+    return {shapes_at(design.shape()), assembly_, design};
   }
   Status collect(ReducedBody& out) const;
   StressModel stress_model(const VectorXd& E) const { return {assembly_, *shapes_, marker_forces_, E}; }
@@ -187,11 +185,11 @@ class FlexibleBody {
 
   FlexibleBodySpec spec_;
   std::shared_ptr<const Mesh> mesh_;
-  std::shared_ptr<const ShapeClasses> shapes_;  // at placed_size_
+  std::shared_ptr<const ShapeClasses> shapes_;  // at placed_
   Assembly assembly_;
   ReferenceFrame frame_;
   std::vector<UnitLoad> loads_;
-  Vector3d placed_size_;  // of the mesh in shapes_, assembly_, positions_, markers_ and B_T_
+  MeshShape placed_;  // of the mesh in shapes_, assembly_, positions_, markers_ and B_T_
   Mesh::Points positions_;
   std::vector<MarkerOperator> markers_;
   MatrixXd B_T_, marker_forces_;

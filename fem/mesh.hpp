@@ -74,8 +74,8 @@ class Mesh {
 
   /// 3 x n_nodes, m; z = 0 in 2D.
   const Points& positions() const { return positions_; }
-  /// The same elements with their nodes elsewhere. The map has to be affine, so that elements of one shape
-  /// still have one.
+  /// The same elements with their nodes elsewhere. Elements that share a shape (class_of) have to share one there, too, as
+  /// they do after an affine map.
   Mesh moved(Points positions) const;
 
   /// Numbers of the nodes of an element.

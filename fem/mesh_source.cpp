@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "fem/element.hpp"
+#include "fem/surface_morph.hpp"
 
 namespace kurbel::fem {
 
@@ -17,11 +19,18 @@ class AffineSource : public MeshSource {
  public:
   explicit AffineSource(const MeshSpec& spec) : spec_(spec) {}
 
-  Vector3d pullback(const Vector3d&, const Mesh::Points& positions_bar) const override {
+  MeshShape pullback(const MeshShape&, const Mesh::Points& positions_bar) const override {
     const Mesh::Points x = positions(spec_.size);
     Vector3d size_bar = Vector3d::Zero();
     for (int d = 0; d < spec_.dim; ++d)
       size_bar[d] = (x.row(d).array() - spec_.origin[d]).matrix().dot(positions_bar.row(d)) / spec_.size[d];
+    return size_bar;
+  }
+
+  MeshShape pull_back_measures(const MeshShape& shape, const VectorXd& measures_bar) const override {
+    const double sum = measures_bar.dot(measures(shape, measures_bar.size()));
+    Vector3d size_bar = Vector3d::Zero();
+    for (int d = 0; d < spec_.dim; ++d) size_bar[d] = sum / shape.size[d];
     return size_bar;
   }
 
@@ -33,7 +42,8 @@ class BoxSource final : public AffineSource {
  public:
   using AffineSource::AffineSource;
 
-  Mesh::Points positions(const Vector3d& size) const override {
+  Mesh::Points positions(const MeshShape& shape) const override {
+    const Vector3d& size = shape.size;
     require_valid(size);
     const std::array<int, 3>& n = spec_.divisions;
     const int n_z = spec_.dim == 3 ? n[2] : 0;
@@ -61,8 +71,8 @@ class BoxSource final : public AffineSource {
     return edges;
   }
 
-  VectorXd measures(const Vector3d& size, Index n_elements) const override {
-    return VectorXd::Constant(n_elements, edges_of(size).prod());
+  VectorXd measures(const MeshShape& shape, Index n_elements) const override {
+    return VectorXd::Constant(n_elements, edges_of(shape.size).prod());
   }
 
  private:
@@ -96,16 +106,16 @@ class BoxSource final : public AffineSource {
 };
 
 /// A given mesh, moved and stretched: origin + size_d (x_d - lowest x_d) / extent_d.
-class GivenMesh final : public AffineSource {
+class GivenMesh : public AffineSource {
  public:
   explicit GivenMesh(const MeshSpec& spec)
       : AffineSource(spec),
         lowest_(spec.given->positions().rowwise().minCoeff()),
         extent_(spec.given->positions().rowwise().maxCoeff() - lowest_) {}
 
-  Mesh::Points positions(const Vector3d& size) const override {
+  Mesh::Points positions(const MeshShape& shape) const override {
     const Mesh::Points& given = spec_.given->positions();
-    const Vector3d stretch = stretch_of(size);
+    const Vector3d stretch = stretch_of(shape.size);
     if (stretch == Vector3d::Ones() && lowest_ == spec_.origin) return given;
     return (stretch.asDiagonal() * (given.colwise() - lowest_)).colwise() + spec_.origin;
   }
@@ -118,8 +128,8 @@ class GivenMesh final : public AffineSource {
     return edges;
   }
 
-  VectorXd measures(const Vector3d& size, Index) const override {
-    return spec_.given->measures() * stretch_of(size).prod();
+  VectorXd measures(const MeshShape& shape, Index) const override {
+    return spec_.given->measures() * stretch_of(shape.size).prod();
   }
 
  private:
@@ -133,9 +143,46 @@ class GivenMesh final : public AffineSource {
   Vector3d lowest_, extent_;
 };
 
+/// A given mesh whose surface has been moved.
+class MorphedMesh final : public GivenMesh {
+ public:
+  using GivenMesh::GivenMesh;
+
+  Mesh::Points positions(const MeshShape& shape) const override {
+    Mesh::Points x = GivenMesh::positions(shape);
+    if (!shape.offsets.isZero(0.0)) x += spec_.morph->displacements(shape.offsets);
+    return x;
+  }
+
+  MeshShape pullback(const MeshShape& shape, const Mesh::Points& positions_bar) const override {
+    MeshShape bar = GivenMesh::pullback(shape, positions_bar);
+    bar.offsets = spec_.morph->pullback(positions_bar);
+    return bar;
+  }
+
+  VectorXd measures(const MeshShape& shape, Index n_elements) const override {
+    const Mesh::Points x = positions(shape);
+    return VectorXd::NullaryExpr(n_elements, [&](Index e) {
+      return element_measure(spec_.given->kind_of(e), x(Eigen::all, spec_.given->nodes_of(e)));
+    });
+  }
+
+  MeshShape pull_back_measures(const MeshShape& shape, const VectorXd& measures_bar) const override {
+    const Mesh::Points x = positions(shape);
+    Mesh::Points x_bar = Mesh::Points::Zero(3, x.cols());
+    for (Index e = 0; e < measures_bar.size(); ++e) {
+      const Mesh::Nodes nodes = spec_.given->nodes_of(e);
+      x_bar(Eigen::all, nodes) +=
+          measures_bar[e] * differentiate_measure(spec_.given->kind_of(e), x(Eigen::all, nodes));
+    }
+    return pullback(shape, x_bar);
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<const MeshSource> mesh_source(const MeshSpec& spec) {
+  if (spec.morph) return std::make_unique<const MorphedMesh>(spec);
   if (spec.given) return std::make_unique<const GivenMesh>(spec);
   return std::make_unique<const BoxSource>(spec);
 }

@@ -6,33 +6,35 @@
 
 #include "fem/body_spec.hpp"
 #include "fem/mesh.hpp"
+#include "fem/mesh_shape.hpp"
 
 namespace kurbel::fem {
 
-/// A mesh whose nodes depend on a shape, the edge lengths of the box around it. Which nodes make an element does not.
-/// Two sources are there, both affine,
+/// A mesh whose nodes depend on a shape. Which nodes make an element does not. The nodes of a box of equal elements and
+/// those of a mesh that is given are at
 ///
-///     x_d = origin_d + s_d xi_d,     xi in [0, 1]^dim
+///     x_d = origin_d + s_d xi_d + u_d,     xi in [0, 1]^dim
 ///
-/// a box of equal elements, which makes the xi itself, and a mesh that is given, whose nodes have them.
+/// s are the edge lengths; u, of a given mesh whose surface moves, are linear in the offsets (fem/surface_morph.hpp).
 class MeshSource {
  public:
   virtual ~MeshSource() = default;
 
   /// Places of the nodes, 3 x n_nodes by number, m; z = 0 in 2D.
-  /// @param size  s, m
   /// @throws InputError if dim is not 2 or 3, a division is below 1, or a length is not positive
-  virtual Mesh::Points positions(const Vector3d& size) const = 0;
-  /// Transpose of the derivative of positions() by the size.
+  virtual Mesh::Points positions(const MeshShape& shape) const = 0;
+  /// Transpose of the derivative of positions() by the shape.
   /// @param positions_bar  3 x n_nodes
-  /// @return  zero for the third in 2D
-  virtual Vector3d pullback(const Vector3d& size, const Mesh::Points& positions_bar) const = 0;
+  /// @return  zero for the third edge length in 2D
+  virtual MeshShape pullback(const MeshShape& shape, const Mesh::Points& positions_bar) const = 0;
 
   virtual double n_nodes() const = 0;
-  /// The smallest extents of elements along the axes, m; in 2D the third is the thickness.
+  /// The smallest extents of elements along the axes, m, without offsets; in 2D the third is the thickness.
   virtual Vector3d element_size(const Vector3d& size) const = 0;
-  /// Areas (2D) or volumes of the elements, m^2 or m^3.
-  virtual VectorXd measures(const Vector3d& size, Eigen::Index n_elements) const = 0;
+  /// Areas (2D) or volumes of the elements, m^2 or m^3; NaN of an element that offsets turn inside out.
+  virtual VectorXd measures(const MeshShape& shape, Eigen::Index n_elements) const = 0;
+  /// Transpose of the derivative of measures() by the shape.
+  virtual MeshShape pull_back_measures(const MeshShape& shape, const VectorXd& measures_bar) const = 0;
 };
 
 /// The source of the mesh of a body.

@@ -43,6 +43,11 @@ bool is_degenerate(const NodeSet& set, const Mesh& mesh) {
 
 }  // namespace
 
+bool shape_may_vary(const FlexibleBodySpec& spec) {
+  return spec.frame.type == FrameSpec::Type::tangent && spec.basis == BasisType::normal &&
+         !spec.geometric_stiffening && !has_ties(spec);
+}
+
 bool has_ties(const FlexibleBodySpec& spec) {
   return !spec.supports.empty() || std::ranges::any_of(spec.markers, [](const MarkerSpec& m) {
     return m.tie == MarkerSpec::Tie::rigid;

@@ -1,5 +1,7 @@
 #include "fem/shape_classes.hpp"
 
+#include "fem/mesh_source.hpp"
+
 namespace kurbel::fem {
 
 namespace {
@@ -22,10 +24,14 @@ void for_each_coordinate(const Corners& corners, int dim, const Act& act) {
 }  // namespace
 
 ShapeClasses::ShapeClasses(const FlexibleBodySpec& spec, std::shared_ptr<const Mesh> mesh,
-                           const Vector3d& size)
+                           const MeshShape& shape)
     : mesh_(std::move(mesh)),
       n_stresses_(mesh_->dim() == 2 && spec.mesh.plane == PlaneState::stress ? 3 : 6) {
-  for (int d = 0; d < mesh_->dim(); ++d) stretch_[d] = size[d] / spec.mesh.size[d];
+  if (shape.offsets.size() > 0) {
+    mesh_ = std::make_shared<const Mesh>(mesh_->moved(mesh_source(spec.mesh)->positions(shape)));
+  } else {
+    for (int d = 0; d < mesh_->dim(); ++d) stretch_[d] = shape.size[d] / spec.mesh.size[d];
+  }
   for (std::size_t kind = 0; kind < n_element_kinds; ++kind) {
     elements_[kind] = make_element(static_cast<ElementKind>(kind), spec.material.poisson_ratio,
                                    spec.mesh.thickness, spec.mesh.element, spec.mesh.plane);
@@ -45,17 +51,6 @@ ElementDerivatives differentiate_element(const Element& element, const Corners& 
     const BasicElementMatrices<Complex> at_moved = element.matrices(moved);
     out.stiffness.push_back(at_moved.stiffness.imag() / step);
     out.mass.push_back(at_moved.mass.imag() / step);
-  });
-  return out;
-}
-
-std::vector<std::vector<MatrixXd>> differentiate_sampled_stress(const Element& element,
-                                                                const Corners& corners, int dim) {
-  std::vector<std::vector<MatrixXd>> out;
-  for_each_coordinate(corners, dim, [&](const ComplexCorners& moved) {
-    const std::vector<MatrixX<Complex>> stresses = element.sampled_stress(moved);
-    out.resize(stresses.size());
-    for (std::size_t i = 0; i < stresses.size(); ++i) out[i].push_back(stresses[i].imag().transpose() / step);
   });
   return out;
 }

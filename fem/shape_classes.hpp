@@ -11,16 +11,16 @@
 #include "fem/body_spec.hpp"
 #include "fem/element.hpp"
 #include "fem/mesh.hpp"
+#include "fem/mesh_shape.hpp"
 
 namespace kurbel::fem {
 
-/// The shapes of a mesh (Mesh::class_of) when it has certain edge lengths, and the elements of their kinds. A box has
+/// The shapes of a mesh's elements (Mesh::class_of) when it has a certain shape, and the elements of their kinds. A box has
 /// one shape, a free mesh as many as elements. Loops over elements find what they need anew where the shape changes
 /// (OfShape).
 class ShapeClasses {
  public:
-  /// @param size  edge lengths of the mesh, m
-  ShapeClasses(const FlexibleBodySpec& spec, std::shared_ptr<const Mesh> mesh, const Vector3d& size);
+  ShapeClasses(const FlexibleBodySpec& spec, std::shared_ptr<const Mesh> mesh, const MeshShape& shape);
 
   Eigen::Index size() const { return mesh_->n_classes(); }
   int of(Eigen::Index element) const { return mesh_->class_of()[static_cast<std::size_t>(element)]; }
@@ -70,9 +70,5 @@ struct ElementDerivatives {
 };
 /// Differentiates by complex step, to rounding.
 ElementDerivatives differentiate_element(const Element& element, const Corners& corners, int dim);
-
-/// d (D B) / d x of every sampled stress, transposed, in the same order.
-std::vector<std::vector<MatrixXd>> differentiate_sampled_stress(const Element& element,
-                                                                const Corners& corners, int dim);
 
 }  // namespace kurbel::fem

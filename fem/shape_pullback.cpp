@@ -60,7 +60,8 @@ class FoldedDerivatives {
   MatrixXd rows_;
 };
 
-/// From the matrices of the elements, for the corners of every element; x_bar by position of the nodes.
+/// From the matrices of the elements, for the corners of every element; x_bar by position of the nodes. Elements of one shape
+/// share their derivatives, and others are differentiated one by one.
 void add_elements(const Assembly& assembly, const ElementFields& fields, const ElementFactors& factors,
                   const ShapeClasses& shapes, Mesh::Points& x_bar) {
   const Index n_elements = assembly.n_elements();
@@ -74,11 +75,19 @@ void add_elements(const Assembly& assembly, const ElementFields& fields, const E
     MatrixXd S_k, S_m, S;
     for (Index first = begin, width = 1; first < end; first += width) {
       const int shape = shapes.of(first);
+      width = 1;
+      while (width < batch && first + width < end && shapes.of(first + width) == shape) ++width;
+      if (width == 1 && shapes.element(shape).is_compatible()) {
+        local.gather(first);
+        const MatrixXd bar = shapes.element(shape).differentiate_products(
+            shapes.corners(shape),
+            {factors.stiffness[first], local.L, local.U, factors.mass[first], local.W, local.Y});
+        corner_bar.col(first).head(bar.size()) = bar.reshaped();
+        continue;
+      }
       const FoldedDerivatives& folded = of_shape.at(shape, [&](int c) {
         return FoldedDerivatives(differentiate_element(shapes.element(c), shapes.corners(c), dim));
       });
-      width = 1;
-      while (width < batch && first + width < end && shapes.of(first + width) == shape) ++width;
       S.resize(folded.rows().cols(), width);
       for (Index i = 0; i < width; ++i) {
         const Index e = first + i;

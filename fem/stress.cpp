@@ -148,22 +148,18 @@ void add_position_bar(const StressedBody& body, const ReducedBody& reduced, cons
   const Assembly& assembly = body.assembly;
   const ShapeClasses& shapes = *body.shapes;
   const int dim = assembly.dim();
-  OfShape<std::vector<std::vector<MatrixXd>>> derivatives;
   Index i = 0;
   for (const int e : stress.points.elements) {
     const MatrixXd U = factor(body.design, stress.points, e) * corner_shapes(assembly, reduced, e);
-    const Assembly::Corners corners = assembly.corners(e);
-    const auto& of_points = derivatives.at(shapes.of(e), [&](int c) {
-      return differentiate_sampled_stress(shapes.element(c), shapes.corners(c), dim);
-    });
-    for (const std::vector<MatrixXd>& dD_B : of_points) {
-      const MatrixXd U_S = U * components(stress.S_bar, stress.modes, i++).transpose();
-      for (Index a = 0; a < corners.size(); ++a) {
-        for (int d = 0; d < dim; ++d) {
-          x_bar(d, assembly.order().node_at(corners[a])) +=
-              U_S.cwiseProduct(dD_B[static_cast<std::size_t>(a * dim + d)]).sum();
-        }
-      }
+    const Assembly::Corners nodes = assembly.corners(e);
+    const Element& element = shapes.element(shapes.of(e));
+    const Corners corners = shapes.corners(shapes.of(e));
+    const auto n_points = static_cast<std::size_t>(n_points_of(shapes.kind_of(e)));
+    for (std::size_t point = 0; point < n_points; ++point) {
+      const MatrixXd bar =
+          element.differentiate_stress(corners, point, components(stress.S_bar, stress.modes, i++), U);
+      for (Index a = 0; a < nodes.size(); ++a)
+        x_bar.col(assembly.order().node_at(nodes[a])).head(dim) += bar.col(a);
     }
   }
 }

@@ -23,20 +23,20 @@ struct Facet {
   double area;
 };
 
+std::size_t n_corners_of(const ElementFace& face) {
+  return static_cast<std::size_t>(std::ranges::count_if(face.corners, [](int c) { return c >= 0; }));
+}
+
+Vector3d centre_of(const Mesh& mesh, const ElementFace& face) {
+  const std::size_t n = n_corners_of(face);
+  Vector3d centre = Vector3d::Zero();
+  for (std::size_t a = 0; a < n; ++a)
+    centre += mesh.positions().col(face.corners[a]) / static_cast<double>(n);
+  return centre;
+}
+
 Facet facet_of(const Mesh& mesh, const ElementFace& face) {
-  const auto n = static_cast<std::size_t>(std::ranges::count_if(face.corners, [](int c) { return c >= 0; }));
-  Facet facet{Vector3d::Zero(), Vector3d::Zero(), face_weights(mesh, face).sum()};
-  const auto at = [&](std::size_t a) { return Vector3d(mesh.positions().col(face.corners[a % n])); };
-  for (std::size_t a = 0; a < n; ++a) facet.centre += at(a) / static_cast<double>(n);
-  if (n == 2) {
-    facet.normal = (at(1) - at(0)).cross(Vector3d::UnitZ());
-  } else {
-    for (std::size_t a = 0; a < n; ++a)
-      facet.normal += (at(a) - facet.centre).cross(at(a + 1) - facet.centre);
-  }
-  facet.normal.normalize();
-  if (facet.normal.dot(facet.centre - mesh.centres().col(face.element)) < 0.0) facet.normal *= -1.0;
-  return facet;
+  return {centre_of(mesh, face), outward_normal(mesh, face), face_weights(mesh, face).sum()};
 }
 
 /// Pairs of faces that share an edge, in 2D a node.
@@ -137,6 +137,20 @@ Vector3d axis_of(const Sample& sample, int dim) {
 }
 
 }  // namespace
+
+Vector3d outward_normal(const Mesh& mesh, const ElementFace& face) {
+  const std::size_t n = n_corners_of(face);
+  const Vector3d centre = centre_of(mesh, face);
+  const auto at = [&](std::size_t a) { return Vector3d(mesh.positions().col(face.corners[a % n])); };
+  Vector3d normal = Vector3d::Zero();
+  if (n == 2) {
+    normal = (at(1) - at(0)).cross(Vector3d::UnitZ());
+  } else {
+    for (std::size_t a = 0; a < n; ++a) normal += (at(a) - centre).cross(at(a + 1) - centre);
+  }
+  normal.normalize();
+  return normal.dot(centre - mesh.centres().col(face.element)) < 0.0 ? Vector3d(-normal) : normal;
+}
 
 std::vector<std::vector<FacePlace>> smooth_surfaces(const Mesh& mesh) {
   const std::vector<ElementFace> faces = surface_faces(mesh);

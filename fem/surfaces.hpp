@@ -13,6 +13,9 @@ namespace kurbel::fem {
 /// degrees; in the order of their first faces.
 std::vector<std::vector<FacePlace>> smooth_surfaces(const Mesh& mesh);
 
+/// The normal of a face through its corners, outward from its element, of length one; of an edge in 2D that in the plane.
+Vector3d outward_normal(const Mesh& mesh, const ElementFace& face);
+
 /// The shape of a surface, as it fits its nodes: within 1e-3 of its size, a coarse mesh's within what its faces deviate.
 struct SurfaceShape {
   enum class Kind {

@@ -22,12 +22,6 @@ NodalField nodal_field(const fem::FlexibleBody& body, const Eigen::Ref<const Vec
   return field;
 }
 
-fem::BodyDesign zero_bar(const fem::BodyDesign& design) {
-  const auto zeros = [](const VectorXd& like) { return VectorXd(VectorXd::Zero(like.size())); };
-  return {zeros(design.density), zeros(design.youngs_modulus), zeros(design.solid_density),
-          zeros(design.thickness), Vector3d::Zero()};
-}
-
 namespace {
 
 void add(const fem::BodyDesign& part, double weight, fem::BodyDesign& bar) {

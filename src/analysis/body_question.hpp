@@ -65,7 +65,4 @@ void add_to_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design,
 void add_mass_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design, double weight,
                   fem::BodyDesign& bar);
 
-/// The derivatives of a function that does not depend on the design.
-fem::BodyDesign zero_bar(const fem::BodyDesign& design);
-
 }  // namespace kurbel

@@ -36,7 +36,7 @@ inline CellBlock::Kind cell_kind(fem::ElementKind kind) {
 /// The mesh with the edge lengths of the design.
 inline UnstructuredGrid design_mesh(const fem::FlexibleBody& body, const fem::BodyDesign& design) {
   UnstructuredGrid grid;
-  grid.points = body.positions(design.size);
+  grid.points = body.positions(design.shape());
   for (const fem::Mesh::Block& block : body.mesh().blocks())
     grid.cells.push_back({cell_kind(block.kind), block.nodes});
   return grid;

@@ -50,7 +50,7 @@ double share_of_solid(const VectorXd& volume, const fem::ElementSet& solid, cons
 /// Finds on the mesh what is to be told of the solid elements.
 void judge(const fem::FlexibleBody& body, const Problem& problem, const fem::BodyDesign& cut, CutBody& out) {
   const FilterOptions& filter = problem.filter;
-  const fem::Mesh mesh = body.mesh().moved(body.positions(cut.size));
+  const fem::Mesh mesh = body.mesh().moved(body.positions(cut.shape()));
   const VectorXd volume = element_volumes(body.spec(), cut);
   fem::ElementSet solid;
   for (const double p : cut.density) solid.push_back(p >= solid_from);

@@ -346,6 +346,7 @@ Design DesignSpace::grey_level_bar(const Design& design) const {
   double total = 0.0;
   for (const std::size_t i : bodies_) total += model(i).mesh().volumes().sum();
   return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
+    bar = zero_bar(at);
     bar.density = 4.0 / total * body.mesh().volumes().array() * (1.0 - 2.0 * at.density.array());
   });
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "fem/surface_morph.hpp"
 #include "input/variables_reader.hpp"
 
 namespace kurbel {
@@ -22,6 +23,8 @@ auto& array_of(Kind kind, Body& body) {
       return body.youngs_modulus;
     case Kind::solid_density:
       return body.solid_density;
+    case Kind::mesh_surface:
+      return body.offsets;
     case Kind::thickness:
     case Kind::mesh_size:  // no array of its own: it has no elements
       break;
@@ -73,6 +76,13 @@ void DesignVariables::add(const DesignVariable& variable, const FlexibleBodies& 
   append(table_.value, entry.count, variable.start);
   append(table_.lower, entry.count, variable.lower);
   append(table_.upper, entry.count, variable.upper);
+  if (quantity && quantity->kind == Kind::mesh_surface) {
+    const std::vector<bool>& inward = models[quantity->body]->spec().mesh.morph->inward();
+    for (Eigen::Index k = 0; k < entry.count; ++k) {
+      double& upper = table_.upper[entry.first + k];
+      if (inward[static_cast<std::size_t>(k)]) upper = std::min(upper, 0.0);
+    }
+  }
   entries_.push_back(std::move(entry));
 }
 
@@ -81,7 +91,9 @@ std::vector<Eigen::Index> DesignVariables::elements_of(const ElementQuantity& qu
                                                        const std::string& name) const {
   const std::string key = "variables." + name;
   std::set<Eigen::Index> elements;
-  if (quantity.kind != Kind::mesh_size) {
+  if (quantity.kind == Kind::mesh_surface) {
+    for (Eigen::Index i = 0; i < body.spec().mesh.morph->size(); ++i) elements.insert(i);
+  } else if (quantity.kind != Kind::mesh_size) {
     if (fem::is_everywhere(quantity.elements)) {
       for (Eigen::Index e = 0; e < body.n_elements(); ++e) elements.insert(e);
     } else {
@@ -99,7 +111,9 @@ std::vector<Eigen::Index> DesignVariables::elements_of(const ElementQuantity& qu
     if (shared) {
       throw problem.error(key + ".quantity",
                           fmt::format("is varied by {} already{}", entry.variable->name,
-                                      quantity.kind == Kind::mesh_size ? "" : " in some of these elements"));
+                                      quantity.kind == Kind::mesh_size || quantity.kind == Kind::mesh_surface
+                                          ? ""
+                                          : " in some of these elements"));
     }
   }
   return {elements.begin(), elements.end()};

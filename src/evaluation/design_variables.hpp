@@ -41,8 +41,9 @@ class DesignVariables {
   struct Entry {
     const DesignVariable* variable;
     Eigen::Index first, count;
-    Eigen::Index place;                  ///< in Design::system; of elements: none
-    std::vector<Eigen::Index> elements;  ///< of an ElementQuantity that is no edge length
+    Eigen::Index place;  ///< in Design::system; of elements: none
+    std::vector<Eigen::Index>
+        elements;  ///< of an ElementQuantity that is no edge length; of a surface its offsets
   };
   void add(const DesignVariable& variable, const FlexibleBodies& models);
   std::vector<Eigen::Index> elements_of(const ElementQuantity& quantity, const fem::FlexibleBody& body,

@@ -257,8 +257,8 @@ Status EvaluationChain::check_gradients(ChainResult& at, bool with_constraints,
 std::optional<std::string> EvaluationChain::number_not_finite(const Design& bar) const {
   for (std::size_t i = 0; i < bar.bodies.size(); ++i) {
     const fem::BodyDesign& of_body = bar.bodies[i];
-    for (const VectorXd* part :
-         {&of_body.density, &of_body.youngs_modulus, &of_body.solid_density, &of_body.thickness}) {
+    for (const VectorXd* part : {&of_body.density, &of_body.youngs_modulus, &of_body.solid_density,
+                                 &of_body.thickness, &of_body.offsets}) {
       if (!part->allFinite()) return "body " + problem_.bodies[i].name;
     }
     if (!of_body.size.allFinite()) return "body " + problem_.bodies[i].name;

@@ -46,7 +46,9 @@ void check_analysis(const Problem& problem) {
   }
   for (const DesignVariable& variable : problem.design.variables) {
     const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
-    if (element && element->kind != ElementQuantity::Kind::mesh_size) continue;
+    if (element && element->kind != ElementQuantity::Kind::mesh_size &&
+        element->kind != ElementQuantity::Kind::mesh_surface)
+      continue;
     throw problem.error(
         "variables." + variable.name.substr(0, variable.name.find('(')) + ".quantity",
         fmt::format("does not vary with analysis = \"{}\", which varies densities, and moduli, "

@@ -11,19 +11,21 @@
 
 namespace kurbel {
 
-/// A quantity of the elements of a flexible body, or an edge length of its mesh.
+/// A quantity of the elements of a flexible body, an edge length of its mesh, or its surface.
 struct ElementQuantity {
   enum class Kind {
     youngs_modulus,  ///< E0, Pa
     solid_density,   ///< rho0, kg/m^3
     thickness,       ///< m
     mesh_size,       ///< m, along `axis`; of the whole mesh
+    mesh_surface,    ///< offsets of the nodes of the surface, m; one for each
   };
   Kind kind = Kind::youngs_modulus;
   std::size_t body = 0;  ///< position in Problem::bodies
   int axis = 0;
-  fem::Place elements{};      ///< those in it
-  bool each_element = false;  ///< a variable for each of them instead of one for all
+  fem::Place elements{};       ///< those in it
+  fem::SurfaceSpec surface{};  ///< of mesh_surface
+  bool each_element = false;   ///< a variable for each of them instead of one for all
 };
 
 /// A number that is another one, or its negative, or apart from that by a constant: sign variable + offset.

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numbers>
+
+#include "fem/mesh.hpp"
 #include "problem/readers.hpp"
 #include "problem/variable_path.hpp"
 #include "problem/varied_keys.hpp"
@@ -10,20 +14,62 @@ namespace kurbel {
 
 using Kind = ElementQuantity::Kind;
 
+namespace {
+
+void refuse_keys_of_surfaces(const TomlTable& variable) {
+  for (const char* key : {"radius", "fixed", "inward"}) {
+    if (variable.has(key)) variable.refuse(key, "is for quantity = \"bodies.NAME.mesh.surface\"");
+  }
+}
+
+/// The mean length of the edges of an element, m: that of a regular one of the mean measure.
+double mean_edge(const fem::Mesh& mesh) {
+  const double measure = mesh.measures().mean();
+  return mesh.dim() == 2 ? std::sqrt(measure * 4.0 / std::numbers::sqrt3)
+                         : std::cbrt(measure * 6.0 * std::numbers::sqrt2);
+}
+
+fem::SurfaceSpec read_surface(const TomlTable& variable, const fem::FlexibleBodySpec& spec) {
+  for (const char* key : {"elements", "each_element"}) {
+    if (variable.has(key)) variable.refuse(key, "has no meaning for a surface, whose nodes move one by one");
+  }
+  fem::SurfaceSpec surface;
+  constexpr double edges = 3.0;
+  surface.radius = variable.number_or("radius", edges * mean_edge(*spec.mesh.given), Range::positive());
+  const auto read_places = [&](const char* key, std::vector<fem::Place>& places) {
+    if (!variable.has(key)) return;
+    for (const TomlTable& place : variable.one_or_more(key)) places.push_back(read_place(place, spec.mesh));
+  };
+  read_places("fixed", surface.fixed);
+  read_places("inward", surface.inward);
+  return surface;
+}
+
+}  // namespace
+
 ElementQuantity read_element_quantity(const TomlTable& variable, const fem::FlexibleBodySpec& spec,
                                       std::size_t body, const std::string& path) {
   const auto& key = varied_keys::find_key(variable, varied_keys::flexible_keys, path, {"initial..."});
-  const bool is_size = key.kind == Kind::mesh_size;
+  const bool is_size = key.kind == Kind::mesh_size, is_surface = key.kind == Kind::mesh_surface;
   if (key.kind == Kind::thickness && spec.mesh.dim == 3)
     variable.refuse("quantity", "belongs to a rectangle; a box has mesh.size alone");
-  if (is_size && spec.geometric_stiffening)
+  if (is_surface && !spec.mesh.given)
+    variable.refuse("quantity", "is for a mesh from a file; a box has mesh.size alone");
+  if (!is_surface) refuse_keys_of_surfaces(variable);
+  if ((is_size || is_surface) && spec.geometric_stiffening)
     variable.refuse("quantity", fmt::format("cannot vary with bodies.{}.geometric_stiffening", spec.name));
   ElementQuantity quantity{.kind = key.kind, .body = body};
   if (is_size)
     quantity.axis = read_component(variable, key.components.first(static_cast<std::size_t>(spec.mesh.dim)));
-  if (is_size && (spec.frame.type != fem::FrameSpec::Type::tangent || spec.basis != fem::BasisType::normal))
-    variable.refuse("quantity", "needs a tangent frame and the normal basis, whose pull-back knows the size");
-  if (!is_size) {
+  if ((is_size || is_surface) && !fem::shape_may_vary(spec))
+    variable.refuse(
+        "quantity",
+        "needs a tangent frame and the normal basis, whose pull-back knows the shape, and neither rigid "
+        "ties nor supports");
+  if (is_surface) {
+    quantity.each_element = true;
+    quantity.surface = read_surface(variable, spec);
+  } else if (!is_size) {
     quantity.each_element = variable.boolean_or("each_element", false);
     if (variable.has("elements")) quantity.elements = read_place(variable.table("elements"), spec.mesh);
   }
@@ -38,6 +84,8 @@ double value_of(const ElementQuantity& quantity, const fem::FlexibleBodySpec& sp
       return spec.material.density;
     case Kind::thickness:
       return spec.mesh.thickness;
+    case Kind::mesh_surface:
+      return 0.0;
     case Kind::mesh_size:
       break;
   }

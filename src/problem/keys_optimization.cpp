@@ -68,6 +68,13 @@ const KeyGroup& variable() {
           {"each_element", boolean(), "", defaults(false),
            "one number for each element instead of one for all; of flexible bodies and planar beams"},
           Key{"elements", table(body_place), "", otherwise("all"), "the elements in which it varies"},
+          Key{"radius", number(positive), "m", otherwise("three edges of an element"),
+              "of mesh.surface: offsets of the surface are means over a neighbourhood of this radius"},
+          Key{"fixed", one_or_more(body_place), "", otherwise("none"),
+              "of mesh.surface: places whose nodes stay, besides those of clamps, supports, markers and "
+              "regions"},
+          Key{"inward", one_or_more(body_place), "", otherwise("none"),
+              "of mesh.surface: places whose nodes move inward only, as where the space for the part ends"},
       }};
   return group;
 }

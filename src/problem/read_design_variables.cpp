@@ -357,6 +357,10 @@ class VariableReader {
     const fem::FlexibleBodySpec& spec = problem_.bodies[body].flexible;
     const ElementQuantity quantity = read_element_quantity(table_, spec, body, path);
     variable.quantity = quantity, variable.start = value_of(quantity, spec);
+    if (quantity.kind == ElementQuantity::Kind::mesh_surface) {
+      variable.unit = "m";
+      return read_bounds(Range::any(), variable);
+    }
     read_bounds(range_of(keys::body().group(), path), variable);
   }
 

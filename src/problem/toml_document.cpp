@@ -241,6 +241,12 @@ TomlDocument TomlDocument::overlaid(TomlValue tree) const {
   return out;
 }
 
+TomlDocument TomlDocument::of_its_tree() const {
+  std::string own;
+  write_tables(own, root, "");
+  return parse(own, file, directory);
+}
+
 const TomlValue* TomlDocument::find(std::string_view key_path) const {
   const TomlValue* at = &root;
   while (at && !key_path.empty()) {

@@ -77,6 +77,9 @@ struct TomlDocument {
   /// The document with a tree laid over it, as that of a file over those that it includes.
   TomlDocument overlaid(TomlValue tree) const;
 
+  /// The document whose text says what its tree does, and that has no overrides.
+  TomlDocument of_its_tree() const;
+
   /// The value of a key; nullptr if there is none.
   const TomlValue* find(std::string_view key_path) const;
 

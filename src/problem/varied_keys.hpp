@@ -48,7 +48,8 @@ inline const std::vector<VariedKey<ElementQuantity::Kind>> flexible_keys = {
     {"material.youngs_modulus", ElementQuantity::Kind::youngs_modulus},
     {"material.density", ElementQuantity::Kind::solid_density},
     {"mesh.thickness", ElementQuantity::Kind::thickness},
-    {"mesh.size", ElementQuantity::Kind::mesh_size, axis_words}};
+    {"mesh.size", ElementQuantity::Kind::mesh_size, axis_words},
+    {"mesh.surface", ElementQuantity::Kind::mesh_surface}};
 
 /// The key at a path.
 /// @param others  what else may be varied there, for the message

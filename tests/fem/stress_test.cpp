@@ -159,7 +159,7 @@ TEST_P(StressPullback, EqualsDifferencesByDensityModulusThicknessAndSize) {
   expect_differences(&BodyDesign::density, bar.density);
   expect_differences(&BodyDesign::youngs_modulus, bar.youngs_modulus);
   if (body.spec().mesh.dim == 2) expect_differences(&BodyDesign::thickness, bar.thickness);
-  for (int d = 0; d < body.spec().mesh.dim && body.size_may_vary(); ++d) {
+  for (int d = 0; d < body.spec().mesh.dim && body.shape_may_vary(); ++d) {
     const auto along = [&](double h) {
       BodyDesign moved = design;
       moved.size[d] *= 1.0 + h;

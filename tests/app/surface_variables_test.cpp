@@ -1,0 +1,53 @@
+/// @file
+/// [variables] that move the surface of a part, through the program.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "run_program.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Outcome;
+using test::run;
+using ::testing::HasSubstr;
+
+const std::string crank = test::input("crank_with_holes.toml");
+constexpr const char* coarse = " --set bodies.crank.mesh.size=0.008 --set integrator.step=1e-2 ";
+
+/// A variable of this quantity in the crank on a coarse mesh.
+std::string with(const std::string& variable) {
+  return coarse + ("--set 'variables.outside={" + variable + "}' ");
+}
+
+TEST(SurfaceVariables, HaveGradientsThatEqualDifferences) {
+  const Outcome o = run("gradient " + crank +
+                        with("quantity=\"bodies.crank.mesh.surface\",lower=-1e-3,upper=1e-3") + "--check 4");
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("outside["));
+}
+
+TEST(SurfaceVariables, AreRefusedByNameWhereTheyHaveNoMeaning) {
+  const auto expect_refused = [](const std::string& arguments, const std::string& message) {
+    const Outcome o = run("check " + arguments);
+    EXPECT_EQ(o.exit_code, 2) << o.text;
+    EXPECT_THAT(o.text, HasSubstr(message));
+  };
+  const std::string surface = "quantity=\"bodies.crank.mesh.surface\",lower=-1e-3,upper=1e-3";
+  expect_refused(test::input("flexible_crank.toml") + with(surface), "is for a mesh from a file");
+  expect_refused(crank + with(surface + ",each_element=true"), "each_element");
+  expect_refused(crank + with(surface + ",radius=0"), "radius");
+  expect_refused(
+      crank + with("quantity=\"bodies.crank.mesh.size\",component=\"x\",lower=0.1,upper=0.3,radius=1"),
+      "radius is for quantity");
+  expect_refused(crank + with(surface + ",fixed=[{set=\"none\"}]"), "none");
+  expect_refused(crank + with("quantity=\"bodies.crank.mesh.surface\",lower=1e-4,upper=1e-3"),
+                 "outside its bounds");
+}
+
+}  // namespace
+}  // namespace kurbel
