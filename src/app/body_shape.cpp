@@ -55,15 +55,37 @@ ShapeOptions shape_options(const fem::FlexibleBody& body, const fem::BodyDesign&
   return options;
 }
 
+namespace {
+
+/// The surface of the mesh as it is, by the corners of its elements.
+Shape shape_of_mesh(const fem::FlexibleBody& body, const fem::BodyDesign& design) {
+  DensityField field{design_mesh(body, design),
+                     VectorXd::Ones(body.n_elements()),
+                     element_volumes(body.spec(), design),
+                     {},
+                     {}};
+  field.role.assign(static_cast<std::size_t>(body.n_elements()), CellRole::solid);
+  field.is_held.assign(static_cast<std::size_t>(body.mesh().n_nodes()), true);
+  return make_shape(field, shape_options(body, design));
+}
+
+}  // namespace
+
 ShapesOfResult::ShapesOfResult(const Study& study)
     : study_(study),
       grey_(study.space().at(study.space().start())),
       cut_(cut_to_solid_and_void(study.chain().bodies(), grey_)) {
+  for (std::size_t i = 0; i < study.chain().n_bodies(); ++i) {
+    const fem::FlexibleBody* body = study.chain().body(i);
+    if (body && body->spec().surface) cut_.bodies.push_back({.body = i});
+  }
   if (cut_.bodies.empty())
-    throw InputError("no densities vary in this run, so that there is no shape of a result");
+    throw InputError(
+        "neither densities nor a surface vary in this run, so that there is no shape of a result");
 }
 
 Shape ShapesOfResult::make(const CutBody& body) const {
+  if (model(body).spec().surface) return shape_of_mesh(model(body), grey_.bodies[body.body]);
   const fem::BodyDesign &grey = grey_.bodies[body.body], &cut = cut_.design.bodies[body.body];
   return make_shape(density_field(model(body), grey, cut), shape_options(model(body), cut));
 }

@@ -18,12 +18,13 @@ DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign&
 /// @throws InputError if elements of a flat body differ in thickness
 ShapeOptions shape_options(const fem::FlexibleBody& body, const fem::BodyDesign& cut);
 
-/// The shapes of a result: of each body whose densities vary, from the design and its cut.
+/// The shapes of a result: of each body whose densities vary, from the design and its cut, and of each whose surface moves.
 class ShapesOfResult {
  public:
-  /// @throws InputError if no densities vary
+  /// @throws InputError if neither densities nor surfaces vary
   explicit ShapesOfResult(const Study& study);
 
+  const Study& study() const { return study_; }
   const Design& grey() const { return grey_; }
   const CutDesign& cut() const { return cut_; }
   const std::vector<CutBody>& bodies() const { return cut_.bodies; }
@@ -37,7 +38,7 @@ class ShapesOfResult {
  private:
   const Study& study_;
   Design grey_;
-  CutDesign cut_;
+  CutDesign cut_;  ///< also of the bodies whose surface moves, which it leaves as they are
 };
 
 /// Warns of what a shape is not: closed, whole, or all of the solid.

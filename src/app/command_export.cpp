@@ -34,8 +34,10 @@ int run_export(const CommandLine& args) {
     const std::filesystem::path base = folder.path() / name;
     const Shape shape = shapes.make(body);
     Report own = report.part("bodies", name);
-    own.say("body {}: {:.6g} m^3 within {} at density {:.3g}", name, named("volume", shape.volume),
-            Counted{"triangles", shape.surface.triangles.cols(), "triangle"}, named("level", shape.level));
+    own.say("body {}: {:.6g} m^3 within {}", name, named("volume", shape.volume),
+            Counted{"triangles", shape.surface.triangles.cols(), "triangle"});
+    if (!shapes.model(body).spec().surface)
+      own.say("{}: at density {:.3g}", name, named("level", shape.level));
     own["pieces"] = count_pieces(shape.surface), own["crumbs"] = shape.n_crumbs,
     own["lost_volume"] = shape.lost;
     if (triangles) {

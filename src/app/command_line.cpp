@@ -94,6 +94,11 @@ void add_optimize(CLI::App& app, CommandLine& line) {
   sub->add_option("--resume", line.resume, "go on with the run in this folder, with the input that it keeps")
       ->option_text("DIR")
       ->check(a_name());
+  sub->add_option(
+         "--shape", line.shape,
+         "mesh the shape of the result in this folder, and move its surface; results go to DIR_shape")
+      ->option_text("DIR")
+      ->check(a_name());
 }
 
 void add_gradient(CLI::App& app, CommandLine& line) {
@@ -311,22 +316,31 @@ void check_reduce(const CLI::App& app, const CommandLine& line) {
   }
 }
 
-void check_resume(const CLI::App& app, const CommandLine& line) {
+/// Refuses what has no meaning beside an option that goes on from a run.
+void require_alone(const CLI::App& app, const char* option, const char* what,
+                   std::initializer_list<std::pair<bool, const char*>> others) {
+  for (const auto& [is_given, other] : others) {
+    if (is_given) throw error_in(app, fmt::format("{} goes on with {}; leave out {}", option, what, other));
+  }
+}
+
+void check_source(const CLI::App& app, const CommandLine& line) {
   if (line.command != Command::optimize) return;
-  if (line.resume.empty()) {
-    if (line.file.empty()) throw error_in(app, "FILE is missing; give a problem file, or --resume DIR");
-    return;
-  }
-  const char* conflict = !line.file.empty()        ? "FILE"
-                         : !line.output.empty()    ? "--output"
-                         : !line.density.empty()   ? "--density"
-                         : !line.variables.empty() ? "--variables"
-                         : line.overwrite          ? "--overwrite"
-                                                   : nullptr;
-  if (conflict) {
-    throw error_in(app, fmt::format("--resume goes on with the input and the folder of its run; leave out {}",
-                                    conflict));
-  }
+  if (!line.resume.empty())
+    return require_alone(app, "--resume", "the input and the folder of its run",
+                         {{!line.file.empty(), "FILE"},
+                          {!line.shape.empty(), "--shape"},
+                          {!line.output.empty(), "--output"},
+                          {!line.density.empty(), "--density"},
+                          {!line.variables.empty(), "--variables"},
+                          {line.overwrite, "--overwrite"}});
+  if (!line.shape.empty())
+    return require_alone(app, "--shape", "the input and the result of a run",
+                         {{!line.file.empty(), "FILE"},
+                          {!line.density.empty(), "--density"},
+                          {!line.variables.empty(), "--variables"}});
+  if (line.file.empty())
+    throw error_in(app, "FILE is missing; give a problem file, or --resume DIR, or --shape DIR");
 }
 
 }  // namespace
@@ -408,7 +422,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
         Command::examples, Command::new_problem, Command::info, Command::schema}) {
     if (app.got_subcommand(name_of(command))) line.command = command;
   }
-  check_resume(app, line);
+  check_source(app, line);
   check_reduce(app, line);
   return line;
 }

@@ -36,14 +36,16 @@ const char* name_of(Command command);
 struct CommandLine {
   Command command = Command::optimize;
   std::string
-      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`, `verify`, `report`, robot for `import`, example for `new`; empty only with `resume`
+      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`, `verify`, `report`, robot for `import`, example for `new`; empty only with `resume` and `shape`
   std::filesystem::path output;        ///< empty: the default folder of the run, or file of `import`, `new`
   std::vector<std::string> overrides;  ///< "key.path=value", in the order given
   std::filesystem::path density;    ///< density to start from or to evaluate at; empty: that of the problem
   std::filesystem::path variables;  ///< variables.csv to start from or to evaluate at; empty: the problem's
   std::filesystem::path json;       ///< where the numbers go; empty: nowhere
   std::filesystem::path resume;     ///< optimize only: folder of the run to go on with; empty: a new run
-  int threads = 0;                  ///< 0: all processors
+  std::filesystem::path
+      shape;        ///< optimize only: folder of the run whose shape goes on; empty: the problem of `file`
+  int threads = 0;  ///< 0: all processors
   bool quiet = false;
   bool overwrite = false;  ///< an unfinished run in the folder may be replaced
 

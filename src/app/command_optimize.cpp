@@ -6,6 +6,7 @@
 #include "app/cut_report.hpp"
 #include "app/interrupt.hpp"
 #include "app/optimization_record.hpp"
+#include "app/shape_problem.hpp"
 #include "base/timer.hpp"
 #include "optimizers/best_design.hpp"
 #include "optimizers/verdict.hpp"
@@ -16,8 +17,9 @@ namespace kurbel {
 
 namespace {
 
-/// The input of the command line, or the one that a resumed run was started with.
+/// The input of the command line, or the one that a resumed run was started with, or that of the shape of a run.
 TomlDocument optimization_document(const CommandLine& args) {
+  if (!args.shape.empty()) return shape_problem(args);
   if (args.resume.empty()) {
     std::vector<std::string> overrides = args.overrides;
     // As an override the density file is part of what the run file keeps, and so of a resumed run.

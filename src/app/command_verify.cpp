@@ -11,10 +11,9 @@
 #include "app/criteria_report.hpp"
 #include "app/cut_report.hpp"
 #include "app/finished_run.hpp"
-#include "app/fitted_mesh.hpp"
+#include "app/fitted_problem.hpp"
 #include "output/console.hpp"
 #include "output/log.hpp"
-#include "parts/abaqus_writer.hpp"
 #include "problem/toml_parser.hpp"
 
 namespace kurbel {
@@ -38,72 +37,6 @@ std::string stress_override(const fem::FlexibleBodySpec& spec, const Problem& pr
       "time="
       "\"p-norm\",exponent=8,leave_out=[{2}],upper={3}}}",
       name, toml_string(spec.name), fmt::join(left_out, ","), no_bound);
-}
-
-bool is_text(const TomlValue* value, const std::string& text) {
-  const std::string* found = value ? std::get_if<std::string>(&value->data) : nullptr;
-  return found && *found == text;
-}
-
-/// Names the surfaces of a part by the sets that a fitted mesh has for them.
-void replace_surface_numbers(TomlValue& value, const fem::Mesh& designed) {
-  if (auto* array = std::get_if<TomlValue::Array>(&value.data)) {
-    for (TomlValue& entry : *array) replace_surface_numbers(entry, designed);
-  }
-  auto* table = std::get_if<TomlValue::Table>(&value.data);
-  if (!table) return;
-  for (TomlEntry& entry : *table) {
-    const auto* number = std::get_if<std::int64_t>(&entry.value.data);
-    if (entry.key == "surface" && number) {
-      entry.value.data = set_of_surface(designed, static_cast<int>(*number));
-      entry.key = "set";
-    } else {
-      replace_surface_numbers(entry.value, designed);
-    }
-  }
-}
-
-/// Takes the names of regions that are no more out of lists of places that do not count.
-void forget_regions(TomlValue& value, const std::vector<std::string>& names) {
-  auto* table = std::get_if<TomlValue::Table>(&value.data);
-  if (auto* array = std::get_if<TomlValue::Array>(&value.data)) {
-    for (TomlValue& entry : *array) forget_regions(entry, names);
-  }
-  if (!table) return;
-  for (TomlEntry& entry : *table) {
-    auto* list = entry.key == "leave_out" ? std::get_if<TomlValue::Array>(&entry.value.data) : nullptr;
-    if (list)
-      std::erase_if(*list, [&](const TomlValue& one) {
-        return std::ranges::any_of(names, [&](const std::string& name) { return is_text(&one, name); });
-      });
-    else
-      forget_regions(entry.value, names);
-  }
-}
-
-/// Fits what is stated on a body to its new mesh: surfaces are named by sets; void regions go, for they have no elements now,
-/// and so do the solver, which was chosen for the mesh of the design, and what is asked of the densities: symmetry and
-/// manufacturing.
-void fit_document(TomlValue& value, const std::string& body, const fem::Mesh& designed,
-                  std::vector<std::string>& forgotten) {
-  auto* table = std::get_if<TomlValue::Table>(&value.data);
-  if (!table) return;
-  if (is_text(value.find("body"), body)) replace_surface_numbers(value, designed);
-  TomlValue* bodies = value.find("bodies");
-  if (TomlValue* own = bodies ? bodies->find(body) : nullptr) {
-    replace_surface_numbers(*own, designed);
-    std::erase_if(std::get<TomlValue::Table>(own->data), [](const TomlEntry& entry) {
-      return entry.key == "solver" || entry.key == "symmetry" || entry.key == "manufacturing";
-    });
-    TomlValue* regions = own->find("regions");
-    if (auto* of_name = regions ? std::get_if<TomlValue::Table>(&regions->data) : nullptr)
-      std::erase_if(*of_name, [&](const TomlEntry& entry) {
-        const bool is_void = is_text(entry.value.find("kind"), "void");
-        if (is_void) forgotten.push_back(entry.key);
-        return is_void;
-      });
-  }
-  for (TomlEntry& entry : *table) fit_document(entry.value, body, designed, forgotten);
 }
 
 /// A design in its mechanism.
@@ -138,38 +71,19 @@ class Verification {
       : args_(args),
         folder_(folder),
         designed_(study_of_result(folder.path(), "verify")),
-        shapes_(designed_) {
+        shapes_(designed_),
+        fitted_problem_(shapes_, folder_, "verified"),
+        names_(fitted_problem_.names()) {
     require_motion(designed_.problem(), "verify");
-    for (const CutBody& body : shapes_.bodies()) {
-      names_.push_back(shapes_.name(body));
+    for (const CutBody& body : shapes_.bodies())
       overrides_.push_back(stress_override(shapes_.model(body).spec(), designed_.problem()));
-    }
   }
 
   /// Writes the meshes of the shapes.
   void mesh(Report& report) {
-    std::vector<std::filesystem::path> files;
-    for (const std::string& name : names_) files.push_back(folder_.path() / (name + "_verified.inp"));
-    require_json_is_no_input(args_, files);
-    claim_all(folder_, files);
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      const CutBody& body = shapes_.bodies()[i];
-      const double thickness = shapes_.thickness(body);
-      const Shape shape = shapes_.make(body);
-      warn_of(names_[i], shape);
-      const auto mesh = fitted_mesh(shapes_.model(body), shape, thickness);
-      write_abaqus(files[i], *mesh, fmt::format("Body {} of {}", names_[i], designed_.problem().title), 1.0);
-      Report own = report.part("bodies", names_[i]);
-      own.say("body {}: {} and {} fit its shape", names_[i], Counted{"nodes", mesh->n_nodes(), "node"},
-              Counted{"elements", mesh->n_elements(), "element"});
-      own["volume"] = mesh->volumes().sum(), own["file"] = files[i].string();
-      removed_ += shapes_.model(body).mesh().volumes().sum() - mesh->volumes().sum();
-      const std::string file = toml_string(std::filesystem::absolute(files[i]).string());
-      std::string mesh_table = fmt::format("bodies.{}.mesh={{file={}", names_[i], file);
-      if (thickness > 0.0) mesh_table += fmt::format(",thickness={}", thickness);
-      if (shapes_.model(body).spec().mesh.plane == fem::PlaneState::strain) mesh_table += ",plane=\"strain\"";
-      fitted_overrides_.push_back(mesh_table + "}");
-    }
+    require_json_is_no_input(args_, fitted_problem_.files());
+    claim_all(folder_, fitted_problem_.files());
+    fitted_problem_.mesh(designed_.problem().title, report);
   }
 
   void simulate() {
@@ -205,16 +119,7 @@ class Verification {
 
  private:
   void simulate_fitted() {
-    std::vector<std::string> overrides = fitted_overrides_;
-    overrides.insert(overrides.end(), overrides_.begin(), overrides_.end());
-    for (const char* plain : {"design.start=1.0", "filter={type=\"none\"}", "projection={type=\"none\"}"})
-      overrides.emplace_back(plain);
-    TomlDocument document = document_of_result(folder_.path(), "verify", overrides);
-    std::vector<std::string> forgotten;
-    for (const CutBody& body : shapes_.bodies())
-      fit_document(document.root, shapes_.name(body), shapes_.model(body).mesh(), forgotten);
-    forget_regions(document.root, forgotten);
-    Study fitted(read_problem(std::move(document)), Study::Variables::to_evaluate);
+    Study fitted(read_problem(fitted_problem_.document("verify", overrides_)), Study::Variables::to_evaluate);
     fitted.set_threads(args_.threads);
     fitted_ = evaluate(fitted, fitted.space().at(fitted.space().start()), names_);
     share_volume();
@@ -227,12 +132,10 @@ class Verification {
 
   /// The elements of a fitted mesh are all solid: their share is that of the part which the designed mesh fills.
   void share_volume() {
-    double total = 0.0;
-    for (const CutBody& body : shapes_.bodies()) total += shapes_.model(body).mesh().volumes().sum();
     for (CriterionRow& row : fitted_.rows) {
       if (row.name != "volume_fraction") continue;
       constexpr double tolerance = 0.01;  // of the volume that a shape encloses
-      row.value = 1.0 - removed_ / total;
+      row.value = fitted_problem_.share_of_volume();
       row.is_met = !row.bounds.upper || row.value <= (1.0 + tolerance) * *row.bounds.upper;
     }
   }
@@ -294,8 +197,8 @@ class Verification {
   RunDirectory& folder_;
   Study designed_;
   ShapesOfResult shapes_;
-  std::vector<std::string> names_, overrides_, fitted_overrides_;
-  double removed_ = 0.0;  ///< volume of the designed meshes that is not in the fitted ones, m^3
+  FittedProblem fitted_problem_;
+  std::vector<std::string> names_, overrides_;
   Column design_, cut_, fitted_;
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// An optimization of densities that has ended, for commands that go on from its result.
+/// An optimization of densities, or of the surface of a body, that has ended, for commands that go on from its result.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace kurbel {
 TomlDocument document_with_variables(const std::filesystem::path& folder,
                                      std::vector<std::string> overrides = {});
 
-/// The same of a run of densities that has ended.
+/// The same of a run of densities, or of a surface, that has ended.
 /// @param what_for  the command, "export"
 /// @throws InputError if the folder has no final.vtu
 TomlDocument document_of_result(const std::filesystem::path& folder, const char* what_for,

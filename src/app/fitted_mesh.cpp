@@ -20,14 +20,6 @@ namespace {
 using Eigen::Index;
 using fem::Mesh;
 
-/// The edge of an equilateral triangle or a regular tetrahedron, or of a square or cube, of the mean size.
-double mean_edge(const Mesh& mesh) {
-  const double measure = mesh.measures().mean();
-  const bool is_simplex = fem::topology(mesh.kind_of(0)).n_corners == mesh.dim() + 1;
-  if (mesh.dim() == 2) return std::sqrt(is_simplex ? 4.0 / std::sqrt(3.0) * measure : measure);
-  return std::cbrt(is_simplex ? 6.0 * std::sqrt(2.0) * measure : measure);
-}
-
 /// An edge, or a triangle of a face: a + U (s, t) with s, t >= 0 and s + t <= 1.
 struct Facet {
   Vector3d a;
@@ -133,6 +125,13 @@ class SetFinder {
 };
 
 }  // namespace
+
+double mean_edge(const Mesh& mesh) {
+  const double measure = mesh.measures().mean();
+  const bool is_simplex = fem::topology(mesh.kind_of(0)).n_corners == mesh.dim() + 1;
+  if (mesh.dim() == 2) return std::sqrt(is_simplex ? 4.0 / std::sqrt(3.0) * measure : measure);
+  return std::cbrt(is_simplex ? 6.0 * std::sqrt(2.0) * measure : measure);
+}
 
 std::string set_of_surface(const Mesh& designed, int number) {
   std::string prefix = "surface_";

@@ -1,0 +1,78 @@
+#include "app/shape_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/command_context.hpp"
+#include "app/finished_run.hpp"
+#include "app/fitted_problem.hpp"
+#include "problem/toml_parser.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr const char* what_for = "move the surface of";
+
+/// A name for the variable of a body's surface that no other variable has.
+std::string name_of_surface(const std::string& body, const Problem& problem) {
+  std::string name = body + "_surface";
+  const auto is_taken = [&](const DesignVariable& other) { return other.name == name; };
+  while (std::ranges::any_of(problem.design.variables, is_taken)) name += "_shape";
+  return name;
+}
+
+/// Offsets of half an edge of an element seldom turn one inside out; more come by another round. What lies on the surface of
+/// the space in which the body was designed moves inward only.
+std::string surface_override(const std::string& body, double edge, const std::vector<std::string>& outer_sets,
+                             const Problem& problem) {
+  constexpr double edges = 0.5;
+  std::string inward;
+  for (const std::string& set : outer_sets)
+    inward += fmt::format("{}{{set={}}}", inward.empty() ? "" : ",", toml_string(set));
+  return fmt::format("variables.{}={{quantity={},lower={:.4g},upper={:.4g}{}}}",
+                     toml_string(name_of_surface(body, problem)),
+                     toml_string("bodies." + body + ".mesh.surface"), -edges * edge, edges * edge,
+                     inward.empty() ? "" : ",inward=[" + inward + "]");
+}
+
+/// Takes out what belongs to densities.
+void forget_densities(TomlValue& root) {
+  erase_keys(root.find("design"), {"bodies", "start"});
+  TomlValue* optimizer = root.find("optimizer");
+  const TomlValue* type = optimizer ? optimizer->find("type") : nullptr;
+  const auto* word = type ? std::get_if<std::string>(&type->data) : nullptr;
+  if (word && *word == "oc") erase_keys(optimizer, {"type"});
+}
+
+}  // namespace
+
+std::filesystem::path default_shape_folder(const std::filesystem::path& run) {
+  std::filesystem::path folder = run.lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  return folder.string() + "_shape";
+}
+
+TomlDocument shape_problem(const CommandLine& args) {
+  RunDirectory folder = RunDirectory::of_run(args.shape, what_for);
+  const Study designed = study_of_result(folder.path(), what_for);
+  require_motion(designed.problem(), "optimize --shape");
+  const ShapesOfResult shapes(designed);
+  FittedProblem fitted(shapes, folder, "shape");
+  require_json_is_no_input(args, fitted.files());
+  claim_all(folder, fitted.files());
+  Report report = log_report();
+  fitted.mesh(designed.problem().title, report);
+  std::vector<std::string> overrides;
+  for (std::size_t i = 0; i < fitted.names().size(); ++i)
+    overrides.push_back(
+        surface_override(fitted.names()[i], fitted.edges()[i], fitted.outer_sets()[i], designed.problem()));
+  if (const auto bound = designed.problem().constraints.volume_fraction)
+    overrides.push_back(
+        fmt::format("constraints.volume_fraction={}", std::min(1.0, *bound / fitted.share_of_volume())));
+  overrides.insert(overrides.end(), args.overrides.begin(), args.overrides.end());
+  return fitted.document(what_for, overrides, forget_densities);
+}
+
+}  // namespace kurbel
