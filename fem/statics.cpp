@@ -45,4 +45,14 @@ ElementFactors pull_back_static(const HeldBody& body, const StaticBars& bars) {
   return sum_over_elements(body.assembly, {W, std::move(Y), shapes_alone(body.assembly, -bars.of_stiffness)});
 }
 
+ElementFactors pull_back_eigenvalues(const HeldBody& body, const NormalModes& modes,
+                                     const VectorXd& lambda_bar) {
+  const MatrixXd of_stiffness = modes.Phi * lambda_bar.asDiagonal();
+  const NodalFields W = with_shapes(body.assembly, modes.Phi);
+  NodalFields Y = NodalFields::Zero(W.rows(), W.cols());
+  const MatrixXd of_mass = -of_stiffness * modes.lambda.asDiagonal();
+  scatter_shapes(of_mass, body.assembly.dim(), of_mass.cols(), 1 + body.assembly.dim(), Y);
+  return sum_over_elements(body.assembly, {W, std::move(Y), shapes_alone(body.assembly, of_stiffness)});
+}
+
 }  // namespace kurbel::fem

@@ -1,6 +1,6 @@
 /// @file
-/// Bodies that are held, under loads at rest, by all of their degrees of freedom: weight, and the derivatives of functions
-/// of displacements by the factors of the elements.
+/// Bodies that are held, under loads at rest and in free vibration, by all of their degrees of freedom: weight, and the
+/// derivatives of functions of displacements and of eigenvalues by the factors of the elements.
 #pragma once
 
 #include "fem/body_design.hpp"
@@ -20,5 +20,10 @@ struct StaticBars {
 };
 /// d psi / d E_e and d psi / d rho_e.
 ElementFactors pull_back_static(const HeldBody& body, const StaticBars& bars);
+
+/// The same of d psi = sum_i lambda_bar_i phi_i^T (dK - lambda_i dM) phi_i.
+/// @param lambda_bar  of modes.lambda
+ElementFactors pull_back_eigenvalues(const HeldBody& body, const NormalModes& modes,
+                                     const VectorXd& lambda_bar);
 
 }  // namespace kurbel::fem

@@ -1,5 +1,6 @@
 #include "analysis/body_question.hpp"
 
+#include "analysis/eigenfrequency_question.hpp"
 #include "analysis/static_question.hpp"
 
 namespace kurbel {
@@ -8,8 +9,15 @@ using Eigen::Index;
 
 std::unique_ptr<BodyQuestion> make_body_question(const Problem& problem,
                                                  const std::vector<fem::FlexibleBody*>& bodies) {
-  if (problem.analysis == Analysis::motion) return nullptr;
-  return std::make_unique<StaticQuestion>(problem, bodies);
+  switch (problem.analysis) {
+    case Analysis::statics:
+      return std::make_unique<StaticQuestion>(problem, bodies);
+    case Analysis::eigenfrequency:
+      return std::make_unique<EigenfrequencyQuestion>(problem, bodies);
+    case Analysis::motion:
+      break;
+  }
+  return nullptr;
 }
 
 NodalField nodal_field(const fem::FlexibleBody& body, const Eigen::Ref<const VectorXd>& u, std::string name,

@@ -35,7 +35,7 @@ class BodyAnswer {
                            std::vector<std::vector<fem::BodyDesign>>& bars) = 0;
 
   virtual MotionSummary summarize() const = 0;
-  /// Displacements of a body, by load case.
+  /// Displacements of a body by load case, or its modes.
   virtual std::vector<NodalField> fields(std::size_t body) const = 0;
 };
 

@@ -148,6 +148,7 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
     case Quantity::spring_length:
     case Quantity::stress:
     case Quantity::duration:
+    case Quantity::frequency:
       break;
   }
   throw std::logic_error("no vector in a floating frame");
@@ -218,6 +219,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     case Quantity::relative_position:
     case Quantity::spring_force:
     case Quantity::duration:
+    case Quantity::frequency:
       break;
   }
   return make_deviation(make_observable(system, term), term, {0, 1, 2});

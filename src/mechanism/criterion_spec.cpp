@@ -42,6 +42,7 @@ const std::vector<ObservableTraits>& observable_table() {
       {Q::spring_force,    "spring-force",    "N",               P::spring,          vector,   all},
       {Q::stress,          "stress",          "Pa",              P::beam,            measured, all},
       {Q::duration,        "duration",        "s",               P::motion,          number,   all},
+      {Q::frequency,       "frequency",       "Hz",              P::body,            number,   none},
   };
   // clang-format on
   return table;
@@ -83,18 +84,21 @@ bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b) {
          a.joint == b.joint && a.spring == b.spring && a.tyre == b.tyre && a.control == b.control &&
          a.element_exponent == b.element_exponent && a.relaxation == b.relaxation &&
          a.left_out == b.left_out && a.beam == b.beam && a.along == b.along && a.across == b.across &&
-         a.up == b.up;
+         a.up == b.up && a.first_mode == b.first_mode && a.last_mode == b.last_mode &&
+         a.over_modes == b.over_modes;
 }
 
 bool is_aggregate(const CriterionTerm& term) {
   const bool over_elements = term.quantity == Quantity::stress && !term.along;
   return term.time == TimeFunctional::p_norm || term.time == TimeFunctional::kreisselmeier_steinhauser ||
-         term.quantity == Quantity::von_mises || over_elements;
+         term.quantity == Quantity::von_mises || over_elements ||
+         term.over_modes == ModesFunctional::kreisselmeier_steinhauser;
 }
 
 bool is_sum_of_norms(const std::vector<CriterionTerm>& terms) {
   return std::all_of(terms.begin(), terms.end(), [](const CriterionTerm& term) {
-    return is_aggregate(term) && term.time != TimeFunctional::kreisselmeier_steinhauser && term.weight > 0.0;
+    return is_aggregate(term) && term.time != TimeFunctional::kreisselmeier_steinhauser &&
+           term.over_modes != ModesFunctional::kreisselmeier_steinhauser && term.weight > 0.0;
   });
 }
 

@@ -42,11 +42,12 @@ enum class Quantity {
   relative_position,  ///< of a marker from another one, along the axes of that, m
   stress,             ///< equivalent stress of a beam, at a point or the largest, Pa
   duration,           ///< of the motion, whose end varies, s
+  frequency,          ///< natural frequencies of a body at rest, Hz
 };
 
 /// Whether it is no function of time, but of the design alone.
 constexpr bool is_constant(Quantity quantity) {
-  return quantity == Quantity::mass || quantity == Quantity::duration;
+  return quantity == Quantity::mass || quantity == Quantity::duration || quantity == Quantity::frequency;
 }
 
 /// The kind of part that an observable belongs to; the keys beside it say which one.
@@ -121,11 +122,18 @@ enum class TimeFunctional {
   change,                     ///< F(t1) - F(t0): zero of a motion that is periodic
 };
 
+/// psi of natural frequencies f_i, i = first, ..., last, n of them; k is the exponent. Both are symmetric in the f_i, and so
+/// differentiable where some of these coincide.
+enum class ModesFunctional {
+  sum,                        ///< sum_i f_i
+  kreisselmeier_steinhauser,  ///< ln(sum_i exp(k f_i) / n) / k, towards max f_i as k grows, min f_i as -k does
+};
+
 /// A summand of a criterion, times its weight.
 struct CriterionTerm {
   Quantity quantity = Quantity::compliance;
   TimeFunctional time = TimeFunctional::integral;
-  double exponent = 0.0;     ///< p (at least 1) or k (not 0; one over the unit of F)
+  double exponent = 0.0;     ///< p (at least 1) or k (not 0; one over the unit of F), also of ModesFunctional
   std::vector<int> steps{};  ///< of the instants, ascending: t_i is the end of step i, 0 the start
   std::string body{};        ///< energies: empty for the whole mechanism
   MarkerRef marker{};
@@ -151,6 +159,9 @@ struct CriterionTerm {
   /// middles of its elements; the most stressed point of the outline, without a norm.
   std::string beam{};
   std::optional<double> along{}, across{}, up{};
+  /// For natural frequencies: the first and the last one, counted from the lowest, which is 1.
+  int first_mode = 1, last_mode = 1;
+  ModesFunctional over_modes = ModesFunctional::sum;
   double weight = 1.0;
 };
 
@@ -172,8 +183,8 @@ bool has_target(const CriterionTerm& term);
 /// Whether both see the same, at the same place.
 bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b);
 
-/// Whether the term is a smooth maximum, of which there is a true one beside it: over time, over elements, or
-/// over the points of a beam.
+/// Whether the term is a smooth maximum, of which there is a true one beside it: over time, over elements, over the
+/// points of a beam, or over natural frequencies.
 bool is_aggregate(const CriterionTerm& term);
 
 /// Whether psi grows in proportion with its quantities and with nothing else, so that a factor corrects it: a

@@ -214,6 +214,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
     case Quantity::von_mises:
     case Quantity::tyre_force:
     case Quantity::duration:
+    case Quantity::frequency:
       break;
   }
   throw std::logic_error("no observable in natural coordinates");

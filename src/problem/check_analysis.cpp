@@ -26,7 +26,7 @@ void refuse_loads_over_time(const TomlTable& load) {
   for (const char* key : {"force", "torque", "pressure"}) refuse_functions_of_time(load, key, message);
 }
 
-/// Files of a motion, which statics does not write.
+/// Files of a motion, which other analyses do not write.
 void refuse_output_of_motions(const TomlTable& output) {
   for (const char* key :
        {"motion", "motion_frames", "deformation_scale", "solid_above", "trajectory", "adjoint"}) {
@@ -63,6 +63,9 @@ void refuse_keys_of_other_analyses(const TomlTable& root, Analysis analysis) {
                           "initial", "controls", "integrator", "outputs", "sensitivity"})
     refuse(root, key, analysis);
   for (const PartSection& part : part_sections()) refuse(root, part.key.name, analysis);
+  if (analysis == Analysis::eigenfrequency) {
+    for (const char* key : {"loads", "gravity"}) refuse(root, key, analysis);
+  }
   for (const TomlTable& load : root.table_or_empty("loads").children()) refuse_loads_over_time(load);
   refuse_output_of_motions(root.table_or_empty("output"));
 }

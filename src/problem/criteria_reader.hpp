@@ -44,6 +44,8 @@ class CriteriaReader {
 ObservableReader floating_frame_observables();
 /// The observables of bodies at rest under loads.
 ObservableReader static_observables();
+/// The observables of bodies in free vibration.
+ObservableReader eigenfrequency_observables();
 /// The observables of bodies, joints, points and beams in natural coordinates.
 ObservableReader natural_observables(const SystemSpec& system);
 

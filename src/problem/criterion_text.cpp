@@ -53,6 +53,29 @@ std::string axes_text(const CriterionTerm& term) {
   return axes;
 }
 
+bool has_several_modes(const CriterionTerm& term) {
+  return term.quantity == Quantity::frequency && term.last_mode > term.first_mode;
+}
+
+/// Which of the natural frequencies, behind their word.
+std::string modes_text(const CriterionTerm& term) {
+  if (term.quantity != Quantity::frequency) return "";
+  if (has_several_modes(term)) return fmt::format(" {} to {}", term.first_mode, term.last_mode);
+  return fmt::format(" {}", term.last_mode);
+}
+
+/// What is made of several natural frequencies.
+std::string over_modes_text(const CriterionTerm& term) {
+  if (!has_several_modes(term)) return "";
+  switch (term.over_modes) {
+    case ModesFunctional::kreisselmeier_steinhauser:
+      return fmt::format("ks (exponent {:g}) of ", term.exponent);
+    case ModesFunctional::sum:
+      break;
+  }
+  return "sum of ";
+}
+
 std::string form_text(const CriterionTerm& term) {
   switch (form_of(term)) {
     case CriterionForm::magnitude:
@@ -93,8 +116,9 @@ std::string with_unit(const std::string& text, const std::string& unit) {
 std::string text_of(const CriterionTerm& term, Analysis analysis) {
   std::string text = term.weight == 1.0 ? "" : fmt::format("{:g} times ", term.weight);
   text += functional_text(term, analysis);
+  text += over_modes_text(term);
   text += form_text(term);
-  text += word_of(term.quantity);
+  text += word_of(term.quantity) + modes_text(term);
   const std::string place = place_of(term);
   if (!place.empty()) text += " of " + place;
   text += axes_text(term);

@@ -7,7 +7,8 @@ namespace kurbel {
 /// The end of the chain: a motion of the mechanism, or a question about its flexible bodies alone, without time.
 enum class Analysis {
   motion,
-  statics  ///< K u = f under loads at rest
+  statics,        ///< K u = f under loads at rest
+  eigenfrequency  ///< K phi = lambda M phi
 };
 
 /// floating_frame and hamiltonian: of bodies; semi_recursive and joint_hamiltonian: of joints. The Hamiltonian ones

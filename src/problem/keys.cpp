@@ -48,7 +48,15 @@ std::string unit_of_key(const std::string& path) {
 }
 
 const char* word_of(Analysis analysis) {
-  return analysis == Analysis::motion ? "motion" : "static";
+  switch (analysis) {
+    case Analysis::motion:
+      return "motion";
+    case Analysis::statics:
+      return "static";
+    case Analysis::eigenfrequency:
+      break;
+  }
+  return "eigenfrequency";
 }
 
 const char* word_of(Formulation formulation) {

@@ -332,7 +332,8 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
               .when("type", {"flexible"})
               .when("frame.type", {"tangent"}),
           Key{"supports", names<support>(), "", optional,
-              "nodes that do not move along some axes, by name; with analysis = \"static\""}
+              "nodes that do not move along some axes, by name; with analysis = \"static\" or "
+              "\"eigenfrequency\""}
               .when("type", {"flexible"}),
           Key{"markers", names<flexible_marker>(), "", optional,
               "nodes that move and turn with their average, by name"}

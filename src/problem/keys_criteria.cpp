@@ -138,6 +138,17 @@ const KeyTable<CriterionTerm>& criterion() {
                  "of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, negative for a "
                  "smooth minimum")
               .when("time", {"ks"}),
+          Key{"modes", integer(closed(1.0, 200.0)) | list(2, integer(closed(1.0, 200.0))), "", defaults(1),
+              "which natural frequencies, counted from the lowest: the n-th, or all of [first, last]"}
+              .when("type", {"frequency"}),
+          word("aggregate", &Spec::over_modes,
+               {{"sum", ModesFunctional::sum}, {"ks", ModesFunctional::kreisselmeier_steinhauser}},
+               "what is made of several frequencies")
+              .when("type", {"frequency"}),
+          number("exponent", &Spec::exponent, any, "1/Hz", required,
+                 "of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, negative for a "
+                 "smooth minimum")
+              .when("aggregate", {"ks"}),
           Key{"at", list_of(number(), 1), "s", optional, "the instants, ends of steps, ascending"}
               .when("time", {"instants"})
               .in_place_of({"intervals", "every"}),

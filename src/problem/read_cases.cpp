@@ -249,6 +249,8 @@ TomlDocument without_cases(const TomlDocument& document) {
 
 void read_cases(const TomlDocument& shared, Problem& problem) {
   const TomlValue* cases = problem.document->root.find(cases_key);
+  if (cases && problem.analysis == Analysis::eigenfrequency)
+    throw problem.error(cases_key, "has no meaning with analysis = \"eigenfrequency\", which knows no loads");
   if (!cases) {
     if (problem.document->root.find(over_cases_key))
       throw problem.error(over_cases_key, "needs [cases.NAME]");

@@ -59,7 +59,8 @@ void read_scaling(const TomlTable& table, CriterionConstraint& constraint) {
   if (!table.has("scaling")) return;
   const bool adaptive = table.choice<bool>("scaling", {{"adaptive", true}, {"none", false}});
   if (adaptive && !has_aggregate)
-    table.refuse("scaling", "needs a maximum: time = \"p-norm\" or \"ks\", or type = \"von-mises\"");
+    table.refuse("scaling",
+                 "needs a maximum: time = \"p-norm\" or \"ks\", aggregate = \"ks\", or type = \"von-mises\"");
   if (adaptive && constraint.equals) table.refuse("scaling", "needs lower or upper, not equals");
   constraint.adaptive = adaptive;
 }

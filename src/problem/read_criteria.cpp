@@ -80,7 +80,8 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
 /// Without a motion there is no time over which something could be taken.
 void refuse_time(const TomlTable& table, CriterionTerm& term) {
   for (const char* key : {"time", "exponent", "at", "every", "intervals"}) {
-    if (table.has(key)) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
+    const bool is_of_modes = term.quantity == Quantity::frequency && key == std::string("exponent");
+    if (table.has(key) && !is_of_modes) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
   }
   const char* const message = "belongs to a motion; without one it is a number, or a list of numbers";
   if (table.is_text("target")) table.refuse("target", message);
@@ -123,6 +124,23 @@ void read_place(const TomlTable& table, CriterionTerm& term) {
   if (term.up.has_value() == term.across.has_value()) return;
   if (!term.across) term.across = 0.0;
   if (!term.up) term.up = 0.0;
+}
+
+/// Which natural frequencies enter, the n-th or [first, last], and what is made of several.
+void read_modes(const TomlTable& table, CriterionTerm& term) {
+  if (term.quantity != Quantity::frequency) return;
+  if (table.is_list("modes")) {
+    const std::vector<double> range = table.numbers("modes");
+    if (range[0] != std::round(range[0]) || range[1] != std::round(range[1]) || range[0] > range[1])
+      table.refuse("modes", "must be the numbers of the first and of the last frequency, counted from 1");
+    term.first_mode = static_cast<int>(range[0]), term.last_mode = static_cast<int>(range[1]);
+  } else if (table.has("modes")) {
+    term.first_mode = term.last_mode = table.integer("modes");
+  }
+  const bool is_ks = term.over_modes == ModesFunctional::kreisselmeier_steinhauser;
+  if (is_ks && term.exponent == 0.0)
+    table.refuse("exponent", "must be positive for a smooth maximum, negative for a smooth minimum");
+  if (!is_ks && table.has("exponent")) table.refuse("exponent", "needs aggregate = \"ks\"");
 }
 
 TimeFunctionPtr read_target(const TomlTable& table) {
@@ -234,6 +252,7 @@ CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
     read_time(table, problem_.integrator, term);
   } else {
     refuse_time(table, term);
+    read_modes(table, term);
   }
   read_form(table.in_unit(unit_of(term.quantity)), problem_.system, term);
   return term;
@@ -252,7 +271,9 @@ std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) con
 }
 
 ObservableReader floating_frame_observables() {
-  return {"in a floating frame", [](const ObservableTraits&) { return true; }, {}};
+  return {"in a floating frame",
+          [](const ObservableTraits& traits) { return traits.quantity != Quantity::frequency; },
+          {}};
 }
 
 ObservableReader static_observables() {
@@ -260,6 +281,14 @@ ObservableReader static_observables() {
           [](const ObservableTraits& traits) {
             return traits.quantity == Quantity::compliance || traits.quantity == Quantity::displacement ||
                    traits.quantity == Quantity::rotation || traits.quantity == Quantity::mass;
+          },
+          {}};
+}
+
+ObservableReader eigenfrequency_observables() {
+  return {"in an analysis of eigenfrequencies",
+          [](const ObservableTraits& traits) {
+            return traits.quantity == Quantity::frequency || traits.quantity == Quantity::mass;
           },
           {}};
 }

@@ -244,7 +244,14 @@ IntegratorOptions read_integrator(const TomlTable& table, Formulation formulatio
 }
 
 ObservableReader observables_of(const Problem& problem) {
-  if (problem.analysis == Analysis::statics) return static_observables();
+  switch (problem.analysis) {
+    case Analysis::statics:
+      return static_observables();
+    case Analysis::eigenfrequency:
+      return eigenfrequency_observables();
+    case Analysis::motion:
+      break;
+  }
   return is_natural(problem.formulation) ? natural_observables(problem.system) : floating_frame_observables();
 }
 

@@ -150,8 +150,7 @@ class PythonProblem {
     require_design(x);
     if (!study_.chain().has_motion()) {
       throw InputError(
-          "simulate() is for motions; with analysis = \"static\" evaluate() has values, and fields() the "
-          "design");
+          "simulate() is for motions; without one evaluate() has values, and fields() the design");
     }
     ChainResult result;
     MotionTables tables;

@@ -17,6 +17,14 @@ component = "x"
 stiffness = "modified"
 )");
 
+const std::string good_frequency = test::beam_text("eigenfrequency", R"([objective]
+type = "frequency"
+body = "beam"
+modes = [1, 3]
+aggregate = "ks"
+exponent = -1.0
+)");
+
 std::string error_of(const std::string& text) {
   return input_error_message([&] {
     const Problem problem = read_problem(TomlDocument::parse(text, "beam.toml", "."));
@@ -95,6 +103,62 @@ const Mistake mistakes[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Every, BadStatics, testing::ValuesIn(mistakes),
                          [](const auto& info) { return info.param.name; });
+
+class BadFrequencies : public testing::TestWithParam<Mistake> {};
+
+TEST_P(BadFrequencies, AreRefusedWithLineKeyAndWhatIsAllowed) {
+  const std::string text = changed(GetParam(), good_frequency);
+  EXPECT_EQ(error_of(text), expected(GetParam(), text, "beam.toml"));
+}
+
+const Mistake mistakes_of_frequencies[] = {
+    {"loads", "[objective]", "[loads.pull]\nmarker = \"beam.end\"\nforce = [1.0, 0.0, 0.0]\n[objective]",
+     "loads = {pull = {marker = \"beam.end\", force = [1.0, 0.0, 0.0]}} has no meaning with analysis = "
+     "\"eigenfrequency\", which asks about flexible bodies alone",
+     "[loads.pull]"},
+    {"cases", "[objective]", "[cases.one]\n[cases.two]\n[objective]",
+     "cases has no meaning with analysis = \"eigenfrequency\", which knows no loads", "[cases.one]"},
+    {"mode_zero", "modes = [1, 3]", "modes = 0", "objective.modes = 0 is outside [1, 200]"},
+    {"modes_that_descend", "modes = [1, 3]", "modes = [3, 1]",
+     "objective.modes = [3, 1] must be the numbers of the first and of the last frequency, counted from 1"},
+    {"exponent_of_zero", "exponent = -1.0", "exponent = 0.0",
+     "objective.exponent = 0.0 must be positive for a smooth maximum, negative for a smooth minimum"},
+    {"exponent_of_a_sum", "aggregate = \"ks\"", "aggregate = \"sum\"",
+     "objective.exponent = -1.0 needs aggregate = \"ks\"", "exponent"},
+    {"no_exponent", "exponent = -1.0\n", "", "objective.exponent is missing; it must be a number",
+     "[objective]"},
+    {"aggregate", "aggregate = \"ks\"", "aggregate = \"min\"",
+     "objective.aggregate = \"min\" is unknown; allowed: \"sum\", \"ks\""},
+    {"time", "modes = [1, 3]", "modes = [1, 3]\ntime = \"mean\"",
+     "objective.time = \"mean\" belongs to a motion, analysis = \"motion\"", "time = \"mean\""},
+    {"foreign_quantity", "type = \"frequency\"", "type = \"compliance\"",
+     "objective.type = \"compliance\" does not exist in an analysis of eigenfrequencies; allowed: "
+     "\"mass\", \"frequency\""},
+    {"body", "body = \"beam\"\n", "body = \"bem\"\n",
+     "objective.body = \"bem\" is no body; did you mean \"beam\"?"},
+};
+INSTANTIATE_TEST_SUITE_P(Every, BadFrequencies, testing::ValuesIn(mistakes_of_frequencies),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(Frequencies, AreNotMoreThanABodyHas) {
+  std::string text = good_frequency;
+  text.replace(text.find("divisions = [8, 3]"), 18, "divisions = [2, 1]");
+  text.replace(text.find("modes = [1, 3]"), 14, "modes = [1, 10]");
+  const std::string message = input_error_message([&] { test::study_of(text, {"bodies.beam.markers={}"}); });
+  EXPECT_EQ(
+      message,
+      "beam.toml:30: objective.modes asks for frequency 10; beam has 9, one for each degree of freedom");
+}
+
+TEST(Frequencies, AreNoFunctionsOfAMotion) {
+  const std::string message = input_error_message([] {
+    read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/flexible_crank_small.toml",
+                 {"objective={type=\"frequency\", body=\"crank\"}"});
+  });
+  EXPECT_NE(message.find("objective.type = \"frequency\" does not exist in a floating frame; allowed:"),
+            std::string::npos)
+      << message;
+}
 
 TEST(Supports, AreNoPartOfAMotion) {
   std::string text =

@@ -11,7 +11,7 @@
 namespace kurbel::test {
 
 /// Clamped at its left end in x, and at its lower left corner in y; without Poisson's ratio, so that it stretches as a bar.
-/// @param analysis  "static"
+/// @param analysis  "static" or "eigenfrequency"
 /// @param more      tables of its own
 inline std::string beam_text(const std::string& analysis, const std::string& more) {
   return "analysis = \"" + analysis + "\"\n" + R"([bodies.beam]
@@ -48,6 +48,12 @@ inline Study study_of(const std::string& text, const std::vector<std::string>& o
 
 inline void require(const Status& status) {
   if (status.failed()) throw std::runtime_error(status.message());
+}
+
+inline ChainResult answer(Study& study, const VectorXd& x) {
+  ChainResult result;
+  require(study.simulate(x, result));
+  return result;
 }
 
 /// Densities between 0.05 and 1, a third of them below 0.1.

@@ -6,6 +6,7 @@
 namespace kurbel {
 namespace {
 
+using test::answer;
 using test::beam_text;
 using test::study_of;
 
@@ -18,12 +19,6 @@ const std::string compliance = R"([objective]
 type = "compliance"
 body = "beam"
 )";
-
-ChainResult answer(Study& study, const VectorXd& x) {
-  ChainResult result;
-  test::require(study.simulate(x, result));
-  return result;
-}
 
 TEST(StaticQuestion, StretchesABarAsHookeSays) {
   Study study = study_of(beam_text("static", pull + compliance + R"([constraints.criteria.stretch]

@@ -1,0 +1,212 @@
+#include "analysis/eigenfrequency_question.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fem/statics.hpp"
+#include "problem/checks.hpp"
+
+namespace kurbel {
+
+using Eigen::Index;
+
+namespace {
+
+constexpr int least_modes = 6;  ///< that are told, even if no criterion counts them
+
+/// The value of a function of frequencies.
+/// @param slopes  d value / d f, if requested
+double value_of(const CriterionTerm& term, const VectorXd& f, VectorXd* slopes) {
+  switch (term.over_modes) {
+    case ModesFunctional::sum:
+      break;
+    case ModesFunctional::kreisselmeier_steinhauser: {
+      const double k = term.exponent, extreme = k > 0.0 ? f.maxCoeff() : f.minCoeff();
+      const VectorXd terms = (k * (f.array() - extreme)).exp();
+      if (slopes) *slopes = terms / terms.sum();
+      return extreme + std::log(terms.mean()) / k;
+    }
+  }
+  if (slopes) slopes->setOnes(f.size());
+  return f.sum();
+}
+
+/// The frequencies that a term counts.
+auto counted(const CriterionTerm& term, const VectorXd& f) {
+  return f.segment(term.first_mode - 1, term.last_mode - term.first_mode + 1);
+}
+
+double true_extreme(const CriterionTerm& term, const VectorXd& f, double value) {
+  if (term.over_modes == ModesFunctional::sum) return value;
+  return term.exponent > 0.0 ? f.maxCoeff() : f.minCoeff();
+}
+
+}  // namespace
+
+EigenfrequencyQuestion::EigenfrequencyQuestion(const Problem& problem,
+                                               const std::vector<fem::FlexibleBody*>& bodies)
+    : problem_(problem), bodies_(bodies) {
+  std::vector<Index> n_dofs;
+  for (const fem::FlexibleBody* body : bodies) {
+    const fem::HeldPencil pencil = body->held().pencil();
+    n_dofs.push_back(pencil.n_dofs() - pencil.K.n_conditions());
+    n_modes_.push_back(static_cast<int>(std::min<Index>(least_modes, n_dofs.back())));
+  }
+  for_each_term(problem, [&](const CriterionTerm& term, const std::string& path) {
+    if (term.quantity != Quantity::frequency) return;
+    const std::size_t i = *problem.find_body(term.body);
+    if (term.last_mode > n_dofs[i])
+      throw problem.error(path + ".modes",
+                          fmt::format("asks for frequency {}; {} has {}, one for each degree of freedom",
+                                      term.last_mode, term.body, n_dofs[i]));
+    n_modes_[i] = std::max(n_modes_[i], term.last_mode);
+  });
+}
+
+Status EigenfrequencyQuestion::answer(const std::vector<fem::BodyDesign>& designs,
+                                      std::unique_ptr<BodyAnswer>& out) {
+  out.reset();
+  std::vector<fem::NormalModes> modes(bodies_.size());
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    fem::FlexibleBody& body = *bodies_[i];
+    if (Status s = body.hold(designs[i]); s.failed()) return s;
+    if (Status s = find_lowest_modes(body.held().pencil(), n_modes_[i], modes[i]); s.failed())
+      return body.located(
+          {s.failure().what, "", "count fewer frequencies, or raise the lowest density (simp.p_min)"});
+    if (Status s = body.solved(); s.failed()) return s;
+  }
+  out = std::make_unique<EigenfrequencyAnswer>(*this, designs, std::move(modes));
+  return {};
+}
+
+EigenfrequencyAnswer::EigenfrequencyAnswer(const EigenfrequencyQuestion& question,
+                                           std::vector<fem::BodyDesign> designs,
+                                           std::vector<fem::NormalModes> modes)
+    : question_(question), designs_(std::move(designs)), modes_(std::move(modes)) {
+  for (const fem::NormalModes& own : modes_) f_.emplace_back(own.lambda.unaryExpr(&fem::frequency_hz));
+}
+
+std::vector<const EigenfrequencyAnswer::Terms*> EigenfrequencyAnswer::functions(
+    const RequestedFunctions& requested) const {
+  const Problem& problem = question_.problem();
+  const bool is_last = requested.stage >= problem.first_stages.size();
+  std::vector<const Terms*> all = {is_last ? &problem.objective
+                                           : &problem.first_stages[requested.stage].objective};
+  for (const std::size_t i : requested.functions) all.push_back(&problem.constraints.criteria[i].terms);
+  return all;
+}
+
+std::size_t EigenfrequencyAnswer::body_of(const CriterionTerm& term) const {
+  return *question_.problem().find_body(term.body);
+}
+
+CriterionValues EigenfrequencyAnswer::value(const CriterionTerm& term) const {
+  const std::size_t i = body_of(term);
+  if (term.quantity == Quantity::mass) {
+    const double mass = question_.body(i).mass(designs_[i]);
+    return {mass, mass, mass};
+  }
+  const VectorXd f = counted(term, f_[i]);
+  const double value = value_of(term, f, nullptr), extreme = true_extreme(term, f, value);
+  return {value, extreme, extreme};
+}
+
+std::vector<CriterionValues> EigenfrequencyAnswer::values(const RequestedFunctions& requested) const {
+  std::vector<CriterionValues> all;
+  for (const Terms* terms : functions(requested)) {
+    CriterionValues& sum = all.emplace_back();
+    for (const CriterionTerm& term : *terms) {
+      const CriterionValues own = value(term);
+      sum.value += term.weight * own.value;
+      sum.low += term.weight * own.low;
+      sum.high += term.weight * own.high;
+    }
+  }
+  return all;
+}
+
+/// Derivatives of a function by the frequencies of a body; empty if it counts none.
+VectorXd EigenfrequencyAnswer::slopes(const Terms& terms, std::size_t body) const {
+  VectorXd f_bar;
+  for (const CriterionTerm& term : terms) {
+    if (term.quantity != Quantity::frequency || body_of(term) != body) continue;
+    if (f_bar.size() == 0) f_bar.setZero(f_[body].size());
+    VectorXd own;
+    value_of(term, counted(term, f_[body]), &own);
+    f_bar.segment(term.first_mode - 1, own.size()) += term.weight * own;
+  }
+  return f_bar;
+}
+
+/// Fails if two frequencies coincide in which the derivatives of a function differ noticeably.
+Status EigenfrequencyAnswer::require_smooth(std::size_t body, const VectorXd& f_bar) const {
+  constexpr double noticeable = 1e-6;
+  const fem::NormalModes& modes = modes_[body];
+  const Index n = modes.lambda.size();
+  for (Index k = 0; k < n; ++k) {
+    const double next = k + 1 < n ? modes.lambda[k + 1] : modes.lambda_next;
+    const double next_bar = k + 1 < n ? f_bar[k + 1] : 0.0;
+    const bool coincide = next - modes.lambda[k] <= fem::closed_gap * modes.lambda[k];
+    if (!coincide || std::abs(next_bar - f_bar[k]) <= noticeable * f_bar.cwiseAbs().maxCoeff()) continue;
+    return question_.body(body).located(
+        {fmt::format("frequencies {} and {} coincide at {:.8g} Hz, so that a function in which they do not "
+                     "count equally has no derivative",
+                     k + 1, k + 2, f_[body][k]),
+         "", "let modes = [first, last] take in both or neither, with aggregate = \"ks\" or \"sum\""});
+  }
+  return {};
+}
+
+/// Adds the derivatives of a function by the design of one body.
+Status EigenfrequencyAnswer::differentiate(const Terms& terms, std::size_t body, fem::BodyDesign& bar) const {
+  for (const CriterionTerm& term : terms) {
+    if (term.quantity == Quantity::mass && body_of(term) == body)
+      add_mass_bar(question_.body(body), designs_[body], term.weight, bar);
+  }
+  const VectorXd f_bar = slopes(terms, body);
+  if (f_bar.size() == 0) return {};
+  if (Status s = require_smooth(body, f_bar); s.failed()) return s;
+  constexpr double squared_turn = 4.0 * EIGEN_PI * EIGEN_PI;  // lambda = (2 pi f)^2
+  const VectorXd lambda_bar = f_bar.array() / (2.0 * squared_turn * f_[body].array());
+  add_to_bar(question_.body(body), designs_[body],
+             pull_back_eigenvalues(question_.body(body).held(), modes_[body], lambda_bar), bar);
+  return {};
+}
+
+Status EigenfrequencyAnswer::gradients(const RequestedFunctions& requested,
+                                       std::vector<std::vector<fem::BodyDesign>>& bars) {
+  bars.clear();
+  for (const Terms* terms : functions(requested)) {
+    std::vector<fem::BodyDesign>& of_function = bars.emplace_back();
+    for (std::size_t i = 0; i < designs_.size(); ++i) {
+      of_function.push_back(zero_bar(designs_[i]));
+      if (Status s = differentiate(*terms, i, of_function.back()); s.failed()) return s;
+    }
+  }
+  return {};
+}
+
+MotionSummary EigenfrequencyAnswer::summarize() const {
+  MotionSummary summary;
+  for (std::size_t i = 0; i < modes_.size(); ++i) {
+    const std::string& name = question_.problem().bodies[i].name;
+    summary.lines.push_back(
+        fmt::format("body {}: lowest frequencies {:.6g} Hz", name, fmt::join(f_[i], ", ")));
+    for (Index k = 0; k < f_[i].size(); ++k)
+      summary.numbers.emplace_back(fmt::format("{}.frequency_{}", name, k + 1), f_[i][k]);
+  }
+  return summary;
+}
+
+std::vector<NodalField> EigenfrequencyAnswer::fields(std::size_t body) const {
+  std::vector<NodalField> fields;
+  for (Index k = 0; k < modes_[body].lambda.size(); ++k)
+    fields.push_back(
+        nodal_field(question_.body(body), modes_[body].Phi.col(k), fmt::format("mode_{}", k + 1), ""));
+  return fields;
+}
+
+}  // namespace kurbel
