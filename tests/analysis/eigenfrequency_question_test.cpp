@@ -260,6 +260,37 @@ TEST_F(RepeatedFrequencies, MayCoincideWhereTheirShareIsNothing) {
   EXPECT_EQ(failure_of(frequency(fmt::format("[1, {}]", first), ks(-100.0))), "");
 }
 
+/// A rod of square section, which bends alike in two planes, large enough for an iteration of its own.
+std::string square_rod(const std::string& functions) {
+  return R"(analysis = "eigenfrequency"
+[bodies.beam]
+type = "flexible"
+[bodies.beam.mesh]
+shape = "box"
+origin = [0.0, -0.5, -0.5]
+size = [4.0, 1.0, 1.0]
+divisions = [8, 4, 4]
+[bodies.beam.material]
+youngs_modulus = 200.0
+poisson_ratio = 0.3
+density = 3.0
+[bodies.beam.clamp]
+x = 0.0
+)" + functions;
+}
+
+TEST(EigenfrequencyQuestion, FindsBothOfTwoEqualFrequenciesInSpace) {
+  for (const char* solver : {"direct", "multigrid"}) {
+    Study study =
+        study_of(square_rod(frequency("[1, 2]", ks(-0.5))), {std::string("bodies.beam.solver=") + solver});
+    const VectorXd uniform = VectorXd::Constant(study.n_variables(), 0.6);
+    const VectorXd f = frequencies(study, uniform);
+    EXPECT_NEAR(f[1], f[0], 1e-8 * f[0]) << solver;
+    EXPECT_GT(f[2], 1.5 * f[1]) << solver;
+    EXPECT_LT(test::gradient_error(study, uniform, 6), 1e-5) << solver;
+  }
+}
+
 TEST(EigenfrequencyQuestion, SumsFrequenciesOfSeveralBodies) {
   std::string bodies = square("");
   std::string second = bodies.substr(bodies.find("[bodies.beam]"));
