@@ -325,6 +325,36 @@ TEST(EigenfrequencyQuestion, RaisesTheLowestFrequency) {
   EXPECT_LT(result.optimum.evaluation.objective, 1.2 * start.objective);  // both negative
 }
 
+/// The lightest beam whose lowest frequency is no less than that of the uniform start; its solid tip has to be carried.
+TEST(EigenfrequencyQuestion, BoundsTheLowestFrequencyItselfByASmoothMinimum) {
+  const std::string beam = slender(left) + R"([bodies.beam.regions.tip]
+kind = "solid"
+x = [3.8, 4.0]
+[bodies.beam.simp]
+light_mass = "smooth"
+[optimizer]
+method = "mma"
+[optimizer.stop]
+iterations = 60
+[design]
+start = 0.5
+)";
+  Study start = study_of(beam);
+  const double lower = frequencies(start, start.start())[0];
+  const double k = -1.0 / lower;  // far from sharp
+  Study study = study_of(beam + "[objective]\ntype = \"mass\"\nbody = \"beam\"\n" +
+                         fmt::format("[constraints.criteria.first]\ntype = \"frequency\"\nbody = \"beam\"\n"
+                                     "modes = [1, 3]\n{}lower = {}\n",
+                                     ks(k), lower));
+  StudyEvents silent;
+  const StudyResult result = study.optimize(silent);
+  ASSERT_TRUE(result.optimum.feasible);
+  const CriterionValues first = values_of_diagnostics(result.optimum.evaluation.diagnostics).at(1);
+  EXPECT_GT(first.low, 0.999 * lower);
+  EXPECT_GT(first.value, 1.2 * lower);  // the smooth minimum is no bound by itself
+  EXPECT_LT(result.optimum.evaluation.objective, 0.5 * 3.0 * 4.0 * 0.01);
+}
+
 TEST(LightMass, IsThatOfDuAndOlhoffAndMeetsTheThresholdWithoutAKink) {
   fem::Simp simp;
   simp.light_mass = fem::Simp::LightMass::smooth;
