@@ -143,6 +143,36 @@ TEST_F(ExportProgram, VerifiesAPartFromAFileByItsSetsAndSurfaces) {
   EXPECT_NEAR(surfaces["fitted"]["objective"].get<double>(), psi, 1e-9 * psi);
 }
 
+// The surface moves within the space of the design, at its volume, and the motion gains by it; a mesh that is made anew agrees.
+TEST_F(ExportProgram, GoesOnWithTheSurfaceOfAResult) {
+  Outcome o = optimize("flexible_crank_small.toml", tiny);
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("optimize --shape " + at("run") + " --quiet --set optimizer.stop.iterations=15 --json " +
+          at("moved.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const nlohmann::json moved = nlohmann::json::parse(read_text_file(at("moved.json")));
+  EXPECT_LT(moved["psi"].get<double>(), 0.99 * moved["psi_start"].get<double>());
+  EXPECT_EQ(moved["feasible"], true);
+  EXPECT_THAT(read_text_file(at("run_shape/variables.csv")), HasSubstr("crank_surface[0]"));
+
+  o = run("verify " + at("run_shape") + " --json " + at("verified.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const nlohmann::json verified = nlohmann::json::parse(read_text_file(at("verified.json")));
+  EXPECT_NEAR(verified["fitted"]["objective"].get<double>(), moved["psi"].get<double>(),
+              0.02 * moved["psi"].get<double>());
+  o = run("export " + at("run_shape") + " --json " + at("shape.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const nlohmann::json crank = nlohmann::json::parse(read_text_file(at("shape.json")))["bodies"]["crank"];
+  expect_admesh_accepts(at("run_shape/crank.stl"), 1e9 * crank["volume"].get<double>());
+
+  o = run("optimize " + test::input("flexible_crank_small.toml") + " --shape " + at("run"));
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("--shape goes on with the input and the result of a run; leave out FILE"));
+  o = run("optimize --shape " + at("nothing"));
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("there is no run.h5"));
+}
+
 TEST_F(ExportProgram, WritesAMeshThatIsAPart) {
   Outcome o = optimize("flexible_crank_small.toml", tiny);
   ASSERT_EQ(o.exit_code, 0) << o.text;
