@@ -193,7 +193,7 @@ Status EvaluationChain::gradients(ChainResult& at, std::vector<Design>& bars) {
 Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
                                   std::vector<Design>& bars) {
   if (!has_motion()) return gradients_of_answer(at, with_constraints, bars);
-  Timer timer;
+  const Timer timer;
   const DesignDirections directions = at.motion->directions(varied_);
   if (method == SensitivityOptions::Method::finite_differences) {
     if (Status s = differences(at, with_constraints, bars); s.failed()) return s;
@@ -203,7 +203,35 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
   const DirectionalDerivatives of_functions =
       at.motion->gradients(at.trajectory, requested(with_constraints), method, directions.p_dot);
   at.times.adjoint = timer.seconds();
-  timer = Timer();
+  if (Status s = pullback(directions, of_functions, at, bars); s.failed()) return s;
+  return check_gradients(at, with_constraints, bars);
+}
+
+Status EvaluationChain::output_gradients(ChainResult& at, const OutputSeeds& seeds,
+                                         std::vector<Design>& bars) {
+  if (!has_motion()) throw InputError("bodies at rest have no outputs over time");
+  if (problem_.integrator.dense_output) {
+    throw problem_.error("integrator.dense_output",
+                         "= true does away with the steps that derivatives of outputs go back along");
+  }
+  const Timer timer;
+  const DesignDirections directions = at.motion->directions(varied_);
+  const DirectionalDerivatives derivatives =
+      at.motion->output_gradients(at.trajectory, seeds, directions.p_dot);
+  at.times.adjoint = timer.seconds();
+  if (Status s = pullback(directions, derivatives, at, bars); s.failed()) return s;
+  if (const auto number = number_not_finite(bars.front())) {
+    return Failure{.what = "the derivative of a function of the outputs is not a finite number",
+                   .where = *number,
+                   .advice = "check the numbers of the input for extreme values, or reduce integrator.step"};
+  }
+  return {};
+}
+
+Status EvaluationChain::pullback(const DesignDirections& directions,
+                                 const DirectionalDerivatives& of_functions, ChainResult& at,
+                                 std::vector<Design>& bars) {
+  const Timer timer;
   bars.assign(static_cast<std::size_t>(of_functions.along.cols()),
               {std::vector<fem::BodyDesign>(bodies_.size()), VectorXd(at.design.system.size())});
   at.invariance_defect = 0.0, at.cg_iterations = 0, at.derivative_bytes = 0.0;
@@ -214,7 +242,7 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
   for (std::size_t j = 0; j < bars.size(); ++j)
     bars[j].system = of_functions.along.col(static_cast<Eigen::Index>(j)).head(directions.n_numbers);
   at.times.pullback = timer.seconds();
-  return check_gradients(at, with_constraints, bars);
+  return {};
 }
 
 Status EvaluationChain::gradients_of_answer(ChainResult& at, bool with_constraints,

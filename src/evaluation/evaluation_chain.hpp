@@ -99,6 +99,12 @@ class EvaluationChain {
   /// The same of the objective and of every function requested, in one sweep over the time steps.
   /// @param bars  first of the objective
   Status gradients(ChainResult& at, std::vector<Design>& bars);
+  /// The same of any function of the outputs over time, by the discrete adjoint.
+  /// @param at     of simulate()
+  /// @param seeds  its derivatives by Motion::outputs()
+  /// @param bars   one
+  /// @throws InputError  where the steps have no discrete adjoint, or the seeds another shape than the outputs
+  Status output_gradients(ChainResult& at, const OutputSeeds& seeds, std::vector<Design>& bars);
   /// The same of the objective, or of all, by a method of one's choice.
   Status gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
                    std::vector<Design>& bars);
@@ -129,6 +135,9 @@ class EvaluationChain {
                   std::vector<fem::BodyDesign>& of_body, std::vector<fem::PullbackReport>& reports);
   Status pullback(std::size_t i, const DesignDirections& directions,
                   const DirectionalDerivatives& of_functions, ChainResult& at, std::vector<Design>& bars);
+  /// The same of all bodies, and of the numbers of the mechanism.
+  Status pullback(const DesignDirections& directions, const DirectionalDerivatives& of_functions,
+                  ChainResult& at, std::vector<Design>& bars);
   Status count_modes();
 
   std::shared_ptr<const Problem> owned_;

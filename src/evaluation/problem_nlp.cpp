@@ -70,14 +70,33 @@ VectorXd ProblemNlp::full(const VectorXd& x) const {
 }
 
 Status ProblemNlp::evaluate(const VectorXd& varied, Evaluation& out) {
+  return evaluate_worst(
+      varied,
+      [this](const VectorXd& x, double shift, ChainResult& result, Evaluation& of_shift) {
+        return evaluate(x, shift, result, of_shift);
+      },
+      out);
+}
+
+Status ProblemNlp::find_values(const VectorXd& varied, Evaluation& out) {
+  return evaluate_worst(
+      varied,
+      [this](const VectorXd& x, double shift, ChainResult& result, Evaluation& of_shift) {
+        return find_values(x, shift, result, of_shift);
+      },
+      out);
+}
+
+/// At eta and, of robust designs, at the two others, each function at its worst.
+Status ProblemNlp::evaluate_worst(const VectorXd& varied, const EvaluateOne& evaluate_one, Evaluation& out) {
   const VectorXd x = full(varied);
-  if (Status s = evaluate(x, 0.0, result_, out); s.failed()) return s;
+  if (Status s = evaluate_one(x, 0.0, result_, out); s.failed()) return s;
   const double robust = chain_.problem().projection.robust;
   if (robust == 0.0) return {};
   for (const double shift : {robust, -robust}) {
     ChainResult result;
     Evaluation other;
-    if (Status s = evaluate(x, shift, result, other); s.failed()) return s;
+    if (Status s = evaluate_one(x, shift, result, other); s.failed()) return s;
     take_worse(other, out);
   }
   return {};
@@ -99,6 +118,17 @@ Status ProblemNlp::evaluate(const VectorXd& x, double shift, ChainResult& result
   out.gradient = reduced(space_.search_gradient(x, bars.front(), shift));
   out.constraints = rows_.values(space_, result);
   out.constraint_gradients = rows_.gradients(space_, x, design, bars, shift)(Eigen::all, varying_);
+  out.diagnostics = to_diagnostics(result.values);
+  return {};
+}
+
+Status ProblemNlp::find_values(const VectorXd& x, double shift, ChainResult& result, Evaluation& out) {
+  if (Status s = chain_.reduce(space_.at(x, shift), result); s.failed()) return s;
+  if (Status s = chain_.simulate(result); s.failed()) return s;
+  out.objective = result.psi;
+  out.gradient.resize(0);
+  out.constraints = rows_.values(space_, result);
+  out.constraint_gradients.resize(out.constraints.size(), 0);
   out.diagnostics = to_diagnostics(result.values);
   return {};
 }

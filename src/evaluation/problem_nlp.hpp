@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 
 #include "evaluation/constraint_rows.hpp"
 #include "optimizers/optimizer.hpp"
@@ -38,6 +39,8 @@ class ProblemNlp final : public Nlp {
   std::vector<std::pair<int, int>> constraint_sparsity() const override;
   /// The first one that succeeds measures the error of the continuous adjoint, where that is the method.
   Status evaluate(const VectorXd& x, Evaluation& out) override;
+  /// Objective and constraints alone; gradients are empty.
+  Status find_values(const VectorXd& x, Evaluation& out);
   bool stop_requested() const override { return interrupted_; }
 
   const ConstraintRows& rows() const { return rows_; }
@@ -57,7 +60,12 @@ class ProblemNlp final : public Nlp {
   const ChainResult& last() const { return result_; }
 
  private:
+  /// The chain at x, varied variables, as far as an Evaluation needs it.
+  using EvaluateOne =
+      std::function<Status(const VectorXd& x, double shift, ChainResult& result, Evaluation& out)>;
+  Status evaluate_worst(const VectorXd& varied, const EvaluateOne& evaluate_one, Evaluation& out);
   Status evaluate(const VectorXd& x, double shift, ChainResult& result, Evaluation& out);
+  Status find_values(const VectorXd& x, double shift, ChainResult& result, Evaluation& out);
   void take_worse(const Evaluation& other, Evaluation& out) const;
   bool may_depend(const ConstraintRow& row, Eigen::Index variable) const;
   VectorXd expanded_diagnostics(const VectorXd& diagnostics) const;

@@ -231,9 +231,9 @@ Criterion<S> make_criterion(const DaeSteps<S>& integrator, const MultibodySystem
   Criterion<S> criterion(integrator, integrator.layout());
   for (const CriterionTerm& term : terms) {
     if (term.quantity == Quantity::duration) {
-      criterion.add(term.weight, duration_of(system));
+      criterion.add(term, duration_of(system));
     } else {
-      criterion.add(term.weight, make_integrand(system, term), term.time, term.exponent, term.steps);
+      criterion.add(term, make_integrand(system, term));
     }
   }
   return criterion;

@@ -56,6 +56,8 @@ class CasesMotion final : public Motion {
                             const RequestedFunctions& requested) override;
   DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const RequestedFunctions& requested,
                                    SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
+  DirectionalDerivatives output_gradients(const Trajectory<double>& trajectory, const OutputSeeds& seeds,
+                                          const SparseMatrix& p_dot) override;
   SensitivityOptions::Method resolve(SensitivityOptions::Method method, const Trajectory<double>& trajectory,
                                      const RequestedFunctions& requested, Eigen::Index n_directions) override;
   DesignDirections directions(const std::vector<bool>& with_sid) const override;

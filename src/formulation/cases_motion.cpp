@@ -28,6 +28,21 @@ auto of_each_case(std::size_t n, const Work& work) {
   return results;
 }
 
+/// Adds a function of a case, times its weight, to one of all cases.
+void add_function(const DirectionalDerivatives& own, std::size_t from, double weight, std::size_t to,
+                  DirectionalDerivatives& all) {
+  all.along.col(static_cast<Eigen::Index>(to)) += weight * own.along.col(static_cast<Eigen::Index>(from));
+  if (own.stress.empty()) return;
+  std::vector<MatrixXd>& sets = all.stress[to];
+  sets.resize(own.stress[from].size());
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const MatrixXd& bar = own.stress[from][s];
+    if (bar.size() == 0) continue;
+    if (sets[s].size() == 0) sets[s].setZero(bar.rows(), bar.cols());
+    sets[s] += weight * bar;
+  }
+}
+
 }  // namespace
 
 CasesMotion::CasesMotion(const CasesModel& model, std::vector<std::unique_ptr<Motion>> motions)
@@ -191,21 +206,32 @@ DirectionalDerivatives CasesMotion::gradients(const Trajectory<double>& trajecto
   for (std::size_t c = 0; c < size(); ++c) {
     const DirectionalDerivatives& own = of_cases[c].derivatives;
     const auto add = [&](std::size_t from, std::size_t to, double weight) {
-      all.along.col(static_cast<Eigen::Index>(to)) += weight * own.along.col(static_cast<Eigen::Index>(from));
-      if (own.stress.empty()) return;
-      std::vector<MatrixXd>& sets = all.stress[to];
-      sets.resize(own.stress[from].size());
-      for (std::size_t s = 0; s < sets.size(); ++s) {
-        const MatrixXd& bar = own.stress[from][s];
-        if (bar.size() == 0) continue;
-        if (sets[s].size() == 0) sets[s].setZero(bar.rows(), bar.cols());
-        sets[s] += weight * bar;
-      }
+      add_function(own, from, weight, to, all);
     };
     add(0, 0, slopes[static_cast<Eigen::Index>(c)]);
     for (std::size_t l = 0; l < parts[c].to.size(); ++l)
       add(1 + l, 1 + parts[c].to[l].first, parts[c].to[l].second);
   }
+  return all;
+}
+
+/// Outputs of the cases stand one case after the other, as in outputs().
+DirectionalDerivatives CasesMotion::output_gradients(const Trajectory<double>& trajectory,
+                                                     const OutputSeeds& seeds, const SparseMatrix& p_dot) {
+  std::vector<std::size_t> first = {0};
+  for (const auto& motion : motions_)
+    first.push_back(first.back() + motion->model().problem().outputs.size());
+  if (seeds.size() != first.back())
+    throw InputError(fmt::format("there are {} seeds for {} outputs", seeds.size(), first.back()));
+  const auto of_cases = of_each_case(size(), [&](std::size_t c) {
+    const OutputSeeds own(seeds.begin() + std::ptrdiff_t(first[c]),
+                          seeds.begin() + std::ptrdiff_t(first[c + 1]));
+    return motions_[c]->output_gradients(part(trajectory, c), own, part(p_dot, c));
+  });
+  DirectionalDerivatives all;
+  all.along.setZero(p_dot.cols(), 1);
+  all.stress.resize(1);
+  for (const DirectionalDerivatives& own : of_cases) add_function(own, 0, 1.0, 0, all);
   return all;
 }
 

@@ -86,12 +86,12 @@ Criterion<double> JointCoordinatesMotion::criterion(const std::vector<CriterionT
   Criterion<double> criterion(*steps_, steps_->layout());
   for (const CriterionTerm& term : terms) {
     if (term.quantity == Quantity::duration) {
-      criterion.add(term.weight, duration_of(bodies_.system()));
+      criterion.add(term, duration_of(bodies_.system()));
       continue;
     }
     auto integrand = std::make_shared<JointIntegrand<double>>(system_, make_integrand(bodies_.system(), term),
                                                               is_reaction(term.quantity));
-    criterion.add(term.weight, std::move(integrand), term.time, term.exponent, term.steps);
+    criterion.add(term, std::move(integrand));
   }
   return criterion;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "formulation/cases_model.hpp"
 #include "formulation/floating_frame_motion.hpp"
@@ -56,7 +57,8 @@ Status MotionModel::make(const MechanismValues& values, std::unique_ptr<Motion>&
 }
 
 std::vector<const std::vector<CriterionTerm>*> MotionModel::terms(const RequestedFunctions& requested) const {
-  std::vector<const std::vector<CriterionTerm>*> all = {&objectives_[requested.stage]};
+  std::vector<const std::vector<CriterionTerm>*> all = {requested.objective ? requested.objective
+                                                                            : &objectives_[requested.stage]};
   for (const std::size_t i : requested.functions) all.push_back(&constrained_[i]);
   return all;
 }
@@ -191,8 +193,11 @@ std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory
 std::vector<std::shared_ptr<const LinearizedCriterion>> Motion::linearize(
     const Trajectory<double>& trajectory, const RequestedFunctions& requested) const {
   std::vector<std::shared_ptr<const LinearizedCriterion>> functions;
-  for (const auto* terms : model_.terms(requested))
-    functions.push_back(std::make_shared<LinearizedCriterion>(kept(*terms), trajectory));
+  for (const auto* terms : model_.terms(requested)) {
+    const bool is_of_model = terms != requested.objective;
+    functions.push_back(
+        std::make_shared<LinearizedCriterion>(is_of_model ? kept(*terms) : criterion(*terms), trajectory));
+  }
   return functions;
 }
 
@@ -238,6 +243,52 @@ DirectionalDerivatives Motion::gradients(const Trajectory<double>& trajectory,
   if (resolve(method, trajectory, requested, p_dot.cols()) == SensitivityOptions::Method::direct)
     return {differentiate_directly(trajectory, pointers(functions), p_dot), {}};
   return {p_dot.transpose() * discrete_adjoint<double>(steps(), trajectory, pointers(functions)), {}};
+}
+
+namespace {
+
+/// The rows of an output, each as a term.
+std::vector<CriterionTerm> rows_of(const Output& output) {
+  CriterionTerm term = output.observable;
+  term.time = TimeFunctional::final_value;  // of a time history, not of an integral
+  std::vector<CriterionTerm> rows;
+  for (const int axis : axes_of(term)) {
+    rows.push_back(term);
+    rows.back().component = axis;
+  }
+  return rows.empty() ? std::vector{term} : rows;
+}
+
+/// sum_k w_k F(t_k)
+CriterionTerm seeded(CriterionTerm term, const VectorXd& weights) {
+  term.time = TimeFunctional::instants;
+  term.steps.resize(static_cast<std::size_t>(weights.size()));
+  std::iota(term.steps.begin(), term.steps.end(), 0);
+  term.step_weights.assign(weights.begin(), weights.end());
+  return term;
+}
+
+}  // namespace
+
+DirectionalDerivatives Motion::output_gradients(const Trajectory<double>& trajectory,
+                                                const OutputSeeds& seeds, const SparseMatrix& p_dot) {
+  const std::vector<Output>& outputs = model_.problem().outputs;
+  if (seeds.size() != outputs.size())
+    throw InputError(fmt::format("there are {} seeds for {} outputs", seeds.size(), outputs.size()));
+  std::vector<CriterionTerm> terms;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (seeds[i].size() == 0) continue;
+    const std::vector<CriterionTerm> rows = rows_of(outputs[i]);
+    if (seeds[i].rows() != std::ssize(rows) || seeds[i].cols() != trajectory.n_stored) {
+      throw InputError(fmt::format("output {} has {} x {} values, its seed has {} x {}", outputs[i].name,
+                                   rows.size(), trajectory.n_stored, seeds[i].rows(), seeds[i].cols()));
+    }
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const VectorXd weights = seeds[i].row(static_cast<Eigen::Index>(row));
+      if (!weights.isZero(0.0)) terms.push_back(seeded(rows[row], weights));
+    }
+  }
+  return gradients(trajectory, {0, {}, &terms}, SensitivityOptions::Method::discrete_adjoint, p_dot);
 }
 
 DirectionalDerivatives Motion::continuous_gradients(const SecondOrderDae<double>& equations,
@@ -305,16 +356,9 @@ void add_limits(const std::vector<CriterionConstraint>& constraints, const Crite
 std::vector<OutputHistory> Motion::outputs(const Trajectory<double>& trajectory) const {
   std::vector<OutputHistory> outputs;
   for (const Output& output : model_.problem().outputs) {
-    CriterionTerm term = output.observable;
-    term.time = TimeFunctional::final_value;  // of a time history, not of an integral
-    OutputHistory history{output.name, unit_of(term.quantity), {}, {}, {}};
-    std::vector<CriterionTerm> rows;
-    for (const int axis : axes_of(term)) {
-      rows.push_back(term);
-      rows.back().component = axis;
-      history.rows.push_back(axis_name(axis));
-    }
-    if (rows.empty()) rows = {term};
+    OutputHistory history{output.name, unit_of(output.observable.quantity), {}, {}, {}};
+    for (const int axis : axes_of(output.observable)) history.rows.push_back(axis_name(axis));
+    const std::vector<CriterionTerm> rows = rows_of(output);
     history.values.resize(std::ssize(rows), trajectory.n_stored);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       auto time_history = history.values.row(static_cast<Eigen::Index>(i));

@@ -33,7 +33,12 @@ namespace kurbel {
 struct RequestedFunctions {
   std::size_t stage = 0;  ///< index in Problem::stages()
   std::vector<std::size_t> functions;
+  const std::vector<CriterionTerm>* objective = nullptr;  ///< of the caller, in place of that of the stage
 };
+
+/// Derivatives of a function of one's own by the values of outputs over time: a matrix for each of Motion::outputs(), in the
+/// shape of its values; an empty one where the function does not depend on it.
+using OutputSeeds = std::vector<MatrixXd>;
 
 /// The values that a design gives to a mechanism.
 struct MechanismValues {
@@ -144,6 +149,13 @@ class Motion {
   virtual DirectionalDerivatives gradients(const Trajectory<double>& trajectory,
                                            const RequestedFunctions& requested,
                                            SensitivityOptions::Method method, const SparseMatrix& p_dot);
+  /// Derivatives of J, any function of the values z of outputs over time, by the discrete adjoint, in one sweep:
+  ///     dJ = sum_ik (dJ / dz_i(t_k)) dz_i(t_k)
+  /// @param seeds  dJ / dz
+  /// @param p_dot  (n_parameters x directions)
+  /// @throws InputError  if seeds are not in the shape of the outputs
+  virtual DirectionalDerivatives output_gradients(const Trajectory<double>& trajectory,
+                                                  const OutputSeeds& seeds, const SparseMatrix& p_dot);
   /// The instant at which the adjoint variables of these functions cease to be finite, backwards in time; NaN if they do
   /// not, or if this is not known.
   virtual double adjoint_not_finite(const Trajectory<double>& trajectory,

@@ -118,7 +118,7 @@ enum class TimeFunctional {
   final_value,                ///< F(t1)
   p_norm,                     ///< (int |F|^p dt / T)^(1/p), towards max |F| as p grows
   kreisselmeier_steinhauser,  ///< ln(int exp(k F) dt / T) / k, towards max F as k grows, min F as -k does
-  instants,                   ///< sum_i F(t_i)
+  instants,                   ///< sum_i w_i F(t_i)
   change,                     ///< F(t1) - F(t0): zero of a motion that is periodic
 };
 
@@ -135,7 +135,8 @@ struct CriterionTerm {
   TimeFunctional time = TimeFunctional::integral;
   double exponent = 0.0;     ///< p (at least 1) or k (not 0; one over the unit of F), also of ModesFunctional
   std::vector<int> steps{};  ///< of the instants, ascending: t_i is the end of step i, 0 the start
-  std::string body{};        ///< energies: empty for the whole mechanism
+  std::vector<double> step_weights{};  ///< w_i of the instants; empty: one each
+  std::string body{};                  ///< energies: empty for the whole mechanism
   MarkerRef marker{};
   MarkerRef from{"ground"};  ///< distance: the other place
   std::string joint{};

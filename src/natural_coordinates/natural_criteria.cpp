@@ -229,12 +229,12 @@ Criterion<S> make_criterion(const DaeSteps<S>& steps, const NaturalSystem<S>& sy
     if (term.quantity == Quantity::control_energy && is_exact) {
       add_control_energy(steps, system, term, criterion);
     } else if (term.quantity == Quantity::duration) {
-      criterion.add(term.weight, duration_of(system));
+      criterion.add(term, duration_of(system));
     } else if (term.quantity == Quantity::mass) {
-      criterion.add(term.weight, std::shared_ptr<const ParameterFunction<S>>(
-                                     std::make_shared<NaturalMass<S>>(system, term.body)));
+      criterion.add(term, std::shared_ptr<const ParameterFunction<S>>(
+                              std::make_shared<NaturalMass<S>>(system, term.body)));
     } else {
-      criterion.add(term.weight, make_integrand(system, term), term.time, term.exponent, term.steps);
+      criterion.add(term, make_integrand(system, term));
     }
   }
   return criterion;

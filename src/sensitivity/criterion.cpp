@@ -15,6 +15,10 @@ std::vector<Eigen::Index> first_steps(Eigen::Index n) {
   return steps;
 }
 
+Eigen::Map<const VectorXd> as_vector(const std::vector<double>& values) {
+  return {values.data(), std::ssize(values)};
+}
+
 }  // namespace
 
 template <class S>
@@ -118,7 +122,8 @@ S Criterion<S>::functional(const Term& term, double T, const VectorX<S>& F) cons
     case TimeFunctional::final_value:
       return F[n - 1];
     case TimeFunctional::instants:
-      return F.sum();
+      return term.instant_weights.empty() ? F.sum()
+                                          : S((F.array() * as_vector(term.instant_weights).array()).sum());
     case TimeFunctional::change:
       return F[n - 1] - F[0];
     case TimeFunctional::mean:

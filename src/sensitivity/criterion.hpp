@@ -8,7 +8,7 @@
 ///     p-norm     (int |F|^p dt / T)^(1/p)          slope sign(F) |F / psi_j|^(p-1) / T
 ///     KS         ln(int exp(k F) dt / T) / k       slope exp(k (F - psi_j)) / T
 ///     final      F(t1)                             dF at t1 alone
-///     instants   sum_i F(t_i)                      dF at the t_i alone
+///     instants   sum_i w_i F(t_i)                  w_i dF at the t_i alone
 ///     change     F(t1) - F(t0)                     dF at t1, less dF at t0
 ///
 /// and of functions of the parameters alone, which count as they are.
@@ -18,6 +18,8 @@
 /// every functional is that of an integral with constant coefficients, exact for the discrete psi, and all
 /// methods of sensitivity analysis treat it in their one sweep.
 #pragma once
+
+#include <numeric>
 
 #include "mechanism/criterion_spec.hpp"
 #include "sensitivity/integrand.hpp"
@@ -55,10 +57,21 @@ class Criterion {
   /// @param instants  steps of the functional of instants, ascending; otherwise unused
   void add(double weight, std::shared_ptr<const Integrand<Scalar>> integrand, TimeFunctional time,
            double exponent = 0.0, std::vector<int> instants = {}) {
-    terms_.push_back({weight, std::move(integrand), time, exponent, std::move(instants)});
+    terms_.push_back({weight, std::move(integrand), time, exponent, std::move(instants), {}});
+  }
+  /// @param integrand  what the term observes
+  void add(const CriterionTerm& term, std::shared_ptr<const Integrand<Scalar>> integrand) {
+    terms_.push_back(
+        {term.weight, std::move(integrand), term.time, term.exponent, term.steps, term.step_weights});
   }
   void add(double weight, std::shared_ptr<const ParameterFunction<Scalar>> function) {
     constants_.emplace_back(weight, std::move(function));
+  }
+  /// With weights of instants, it counts as often as their sum says.
+  void add(const CriterionTerm& term, std::shared_ptr<const ParameterFunction<Scalar>> function) {
+    const std::vector<double>& w = term.step_weights;
+    add(w.empty() ? term.weight : std::accumulate(w.begin(), w.end(), 0.0) * term.weight,
+        std::move(function));
   }
 
   Scalar value(const Trajectory<Scalar>& trajectory) const { return evaluate(trajectory).psi; }
@@ -76,7 +89,8 @@ class Criterion {
     std::shared_ptr<const Integrand<Scalar>> integrand;
     TimeFunctional time;
     double exponent;
-    std::vector<int> instants;  ///< steps, of the functional of instants
+    std::vector<int> instants;            ///< steps, of the functional of instants
+    std::vector<double> instant_weights;  ///< of these; empty: one each
 
     /// The steps on which the functional depends.
     std::vector<Eigen::Index> steps(Eigen::Index n_steps) const;
@@ -142,6 +156,7 @@ class LinearizedCriterion final : public Objective<double> {
     double weight;
     std::shared_ptr<const Integrand<double>> integrand;
     std::vector<Eigen::Index> steps;
+    std::vector<double> weights{};  ///< of the steps, as Term::instant_weights
   };
   using Term = Criterion<double>::Term;
   void add_term(const Term& term, const std::vector<Eigen::Index>& steps,

@@ -103,7 +103,8 @@ void LinearizedCriterion::add_term(const Term& term, const std::vector<Eigen::In
     instants_.push_back({-term.weight, term.integrand, {steps.front()}});
   if (!is_over_time(term.time)) {
     const bool is_change = term.time == TimeFunctional::change;
-    instants_.push_back({term.weight, term.integrand, is_change ? std::vector{steps.back()} : steps});
+    instants_.push_back(
+        {term.weight, term.integrand, is_change ? std::vector{steps.back()} : steps, term.instant_weights});
     return;
   }
   const double T = trajectory.span();
@@ -128,6 +129,8 @@ void LinearizedCriterion::add_time_history(const Term& term, const TimeHistoryIn
   const VectorXd F = integrand.time_history(time_history.z, &time_history.z_bar, nullptr);
   time_history.F_bar = VectorXd::Constant(n, term.weight);
   if (term.time == TimeFunctional::change) time_history.F_bar[0] *= -1.0;
+  for (std::size_t i = 0; i < term.instant_weights.size(); ++i)
+    time_history.F_bar[static_cast<Eigen::Index>(i)] *= term.instant_weights[i];
   if (is_over_time(term.time)) {
     const double T = trajectory.span();
     const Slope slope(term.time, term.exponent, criterion_.functional(term, T, F), T, F);
@@ -160,9 +163,13 @@ void LinearizedCriterion::add_partials(Eigen::Index k, const Trajectory<double>&
       bar.x.segment(c.integrand->tangent_offset(), c.z.rows()) += c.z_bar.col(step - c.steps.begin());
     }
     for (const InstantTerm& term : instants_) {
-      if (criterion_.part(*term.integrand) == part &&
-          std::binary_search(term.steps.begin(), term.steps.end(), k))
-        term.integrand->add_partials(at, term.weight, bar, p_bar);
+      if (criterion_.part(*term.integrand) != part) continue;
+      const auto step = std::lower_bound(term.steps.begin(), term.steps.end(), k);
+      if (step == term.steps.end() || *step != k) continue;
+      const std::vector<double>& of_steps = term.weights;
+      const double own =
+          of_steps.empty() ? 1.0 : of_steps[static_cast<std::size_t>(step - term.steps.begin())];
+      if (own != 0.0) term.integrand->add_partials(at, own * term.weight, bar, p_bar);
     }
     if (!layout.has_middle) break;
   }

@@ -58,6 +58,33 @@ Status Study::evaluate(const VectorXd& x, Evaluation& out) {
   return program().evaluate(program().reduced(x), out);
 }
 
+Status Study::find_values(const VectorXd& x, Evaluation& out) {
+  const ThreadScope scope(threads_);
+  return program().find_values(program().reduced(x), out);
+}
+
+std::vector<std::string> Study::outputs() const {
+  std::vector<std::string> names;
+  const auto add = [&](const Problem& problem, const std::string& prefix) {
+    for (const Output& output : problem.outputs) {
+      const std::vector<int> axes = axes_of(output.observable);
+      for (const int axis : axes) names.push_back(prefix + output.name + "." + axis_name(axis));
+      if (axes.empty()) names.push_back(prefix + output.name);
+    }
+  };
+  if (problem().cases.empty()) add(problem(), "");
+  for (const ProblemCase& own : problem().cases) add(*own.problem, own.name + ".");
+  return names;
+}
+
+Status Study::pull_back(const VectorXd& x, const OutputSeeds& seeds, ChainResult& at, VectorXd& x_bar) {
+  const ThreadScope scope(threads_);
+  std::vector<Design> bars;
+  if (Status s = chain_->output_gradients(at, seeds, bars); s.failed()) return s;
+  x_bar = space_->pullback(x, bars.front());
+  return {};
+}
+
 Status Study::simulate(const VectorXd& x, ChainResult& out) {
   const ThreadScope scope(threads_);
   if (Status s = chain_->reduce(space_->at(x), out); s.failed()) return s;

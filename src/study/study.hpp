@@ -72,6 +72,8 @@ class Study {
   /// an optimization has left it.
   /// @param x  n_variables
   Status evaluate(const VectorXd& x, Evaluation& out);
+  /// The same without gradients, in the time of a simulation.
+  Status find_values(const VectorXd& x, Evaluation& out);
   /// The motion of a design, without gradients. After a failure, trajectory.n_stored columns hold.
   Status simulate(const VectorXd& x, ChainResult& out);
   /// The same of any design, with the tables of the motion, which `events` is told.
@@ -81,6 +83,15 @@ class Study {
   /// `events` is told of them, if nothing failed.
   /// @param bars  by Design, as EvaluationChain::gradients()
   Status differentiate(const VectorXd& x, StudyEvents& events, ChainResult& out, std::vector<Design>& bars);
+
+  /// Names of the rows of [outputs.*], "tip.x", in the order of the rows of Motion::outputs().
+  std::vector<std::string> outputs() const;
+  /// The gradient of a function of one's own of the outputs over time, exact for the discrete motion.
+  /// @param at      of simulate() at x, the last design that this study was asked about
+  /// @param seeds   derivatives of the function by the values of Motion::outputs()
+  /// @param x_bar   (n_variables)
+  /// @throws InputError  as EvaluationChain::output_gradients()
+  Status pull_back(const VectorXd& x, const OutputSeeds& seeds, ChainResult& at, VectorXd& x_bar);
 
   /// Runs the stages of the problem, each in the steps of its continuation.
   /// @param source  evaluations of an earlier run to go on from; may be empty

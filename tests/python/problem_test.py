@@ -1,6 +1,6 @@
 """The Python module: the same numbers as the program, in the hands of SciPy, and errors that are Python's.
 
-Usage: problem_test.py KURBEL SOURCE_FOLDER          needs python3-numpy, python3-scipy
+Usage: problem_test.py KURBEL SOURCE_FOLDER [TEST ...]          needs python3-numpy, python3-scipy
 """
 
 import _thread
@@ -17,6 +17,7 @@ import unittest
 
 import numpy as np
 from scipy.optimize import Bounds, minimize
+from scipy.sparse import issparse
 
 import kurbel
 
@@ -161,6 +162,128 @@ class ProblemTest(unittest.TestCase):
             np.testing.assert_array_equal(values[name], expected.evaluate(expected.x0)[1])
 
 
+def slopes(p, x, h, outputs):
+    """Of a random sum of outputs over time: by vjp() along its gradient, and by a difference of fourth order."""
+    random = np.random.default_rng(1)
+    weights = {name: random.uniform(0.5, 1.0, len(p.simulate(x)["t"]["values"])) for name in outputs}
+    scales = {name: np.abs(p.simulate(x)[name]["values"]).max() or 1.0 for name in outputs}
+    seeds = {name: w / scales[name] for name, w in weights.items()}
+    gradient = p.vjp(x, seeds)
+    direction = gradient / np.linalg.norm(gradient)
+
+    def value(step):
+        motion = p.simulate(x + step * direction)
+        return sum(seed @ motion[name]["values"] for name, seed in seeds.items())
+
+    return gradient @ direction, (8 * (value(h) - value(-h)) - (value(2 * h) - value(-2 * h))) / (12 * h)
+
+
+class VjpTest(unittest.TestCase):
+    """The gradient of a function of the outputs, against differences, in every formulation."""
+
+    def check(self, p, outputs=None, h=1e-5, rtol=1e-6):
+        x = p.x0 + 0.01 * np.cos(np.arange(len(p.x0)))
+        slope, difference = slopes(p, x, h, outputs or p.outputs)
+        self.assertGreater(abs(slope), 0.0)
+        np.testing.assert_allclose(slope, difference, rtol=rtol)
+
+    def test_of_a_designed_body(self):
+        self.check(small_crank(**{"outputs.tip": {"type": "displacement", "marker": "crank.pin"},
+                                  "outputs.energy": {"type": "compliance", "body": "crank"}, "outputs.mass": {"type": "mass", "body": "crank"}}))
+
+    def test_of_stresses(self):
+        self.check(small_crank(**{"outputs.stress": {"type": "von-mises", "body": "crank"}}))
+
+    def test_of_several_cases(self):
+        p = kurbel.Problem(INPUTS / "crank_two_speeds.toml",
+                           {**SMALL, "outputs.tip": {"type": "displacement", "marker": "crank.pin", "axes": ["x", "y"]}})
+        self.assertEqual(p.outputs, ["fast.tip.x", "fast.tip.y", "heavy.tip.x", "heavy.tip.y"])
+        self.check(p)
+
+    def test_of_points(self):
+        self.check(kurbel.Problem(INPUTS / "spring_pendulum.toml"))
+
+    def test_of_beams_by_variational_steps(self):
+        """Without the stress: its largest value jumps from one point of a section to another."""
+        self.check(kurbel.Problem(INPUTS / "ancf_pendulum.toml", {"integrator.t1": 1.0, "objective.at": [0.5]}), ["tip.x", "tip.z"])
+
+    def test_of_joint_coordinates(self):
+        self.check(kurbel.Problem(INPUTS / "five_bar.toml"))
+
+    def test_of_momenta(self):
+        self.check(kurbel.Problem(INPUTS / "spatial_arm.toml"))
+
+    def test_of_an_end_that_varies(self):
+        self.check(kurbel.Problem(INPUTS / "least_time_arm.toml", {"outputs.duration": {"type": "duration"}}))
+
+    def test_equals_the_gradient_of_the_problems_own_functions(self):
+        """arrival.x is the last value of position.x, less where it should be."""
+        p = kurbel.Problem(INPUTS / "spring_pendulum.toml", {"sensitivity.method": "discrete-adjoint"})
+        x = p.x0 + 0.1
+        seed = np.zeros(len(p.simulate(x)["t"]["values"]))
+        seed[-1] = 1.0
+        own = p.vjp(x, {"position.x": seed})
+        np.testing.assert_allclose(own, p.evaluate(x)[1][p.functions.index("arrival.x")], rtol=1e-12, atol=1e-14)
+
+    def test_is_the_same_after_other_designs(self):
+        p = small_crank(**{"outputs.tip": {"type": "displacement", "marker": "crank.pin"}})
+        seeds = {"tip.y": np.ones(len(p.simulate(p.x0)["t"]["values"]))}
+        first = p.vjp(p.x0, seeds)
+        p.evaluate(0.9 * p.x0), p.simulate(0.8 * p.x0), p.sids(0.7 * p.x0)
+        np.testing.assert_array_equal(p.vjp(p.x0, seeds), first)
+        np.testing.assert_array_equal(p.vjp(p.x0, {}), 0.0 * first)
+
+
+class DataTest(unittest.TestCase):
+    def test_overrides_keep_all_digits(self):
+        step = 2.0 / 333
+        p = small_crank(**{"integrator.step": step, "title": "\u00dc \"quoted\"", "integrator.rho_inf": np.float64(0.5)})
+        np.testing.assert_allclose(np.diff(p.simulate(p.x0)["t"]["values"]), step, rtol=1e-12)
+        self.assertEqual(p.title, "\u00dc \"quoted\"")
+        coarse = small_crank(**{"bodies.crank.mesh.divisions": np.array([10, 2]), "bodies.crank.regions.bearing.x": np.array([0.18, 0.2])})
+        self.assertEqual(len(coarse.x0), 10 * 2 - 1 * 2)
+
+    def test_robust_values_are_those_with_gradients(self):
+        p = small_crank(**{"projection.robust": 0.2})
+        np.testing.assert_array_equal(p.evaluate(p.x0, gradient=False), p.evaluate(p.x0)[0])
+
+    def test_gives_standard_input_data(self):
+        p = small_crank()
+        sids = p.sids(p.x0)
+        self.assertEqual(set(sids), {"crank", "rod", "slider"} & set(sids) | {"crank"})
+        crank = sids["crank"]
+        n = len(crank["elastic_coordinates"])
+        self.assertEqual(crank["Ke"]["M0"].shape, (n, n))
+        self.assertEqual(crank["mdCM"]["M1"].shape, (n, 3, 1))
+        self.assertEqual(crank["mdCM"]["unit"], "kg m")
+        np.testing.assert_allclose(crank["mdCM"]["M1"][:, :, 0], crank["Ct"]["M0"], atol=1e-12)  # int rho Phi dV
+        self.assertIn("pin", crank["nodes"])
+        np.testing.assert_allclose(crank["nodes"]["pin"]["origin"]["M1"][:, :, 0].T, crank["nodes"]["pin"]["phi"]["M0"], atol=1e-12)
+
+    def test_jacobian_is_sparse_where_functions_know_some_variables_alone(self):
+        """A bound at an early instant does not know later nodes of a control that is linear between them."""
+        p = kurbel.Problem(INPUTS / "spring_pendulum.toml", {f"controls.u{axis}.interpolation": "linear" for axis in "xyz"})
+        f, dense = p.evaluate(p.x0 + 0.1)
+        same, sparse = p.evaluate(p.x0 + 0.1, sparse=True)
+        self.assertTrue(issparse(sparse))
+        np.testing.assert_array_equal(f, same)
+        np.testing.assert_array_equal(sparse.toarray(), dense)
+        self.assertLess(sparse.nnz, 0.7 * dense.size)
+        with self.assertRaises(ValueError):
+            p.evaluate(p.x0, gradient=False, sparse=True)
+
+    def test_results_and_errors_are_pickled(self):
+        p = small_crank()
+        for result in (p.evaluate(p.x0), p.simulate(p.x0), p.fields(p.x0), p.sids(p.x0), p.optimize()):
+            again = pickle.loads(pickle.dumps(result))
+            self.assertEqual(repr(again), repr(result))
+        for error in (kurbel.InputError("text"), kurbel.SimulationError("text")):
+            again = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(again), str(again)), (type(error), "text"))
+        with self.assertRaisesRegex(TypeError, "not pickled"):
+            pickle.dumps(p)
+
+
 class WrongUseTest(unittest.TestCase):
     def test_of_files_and_keys(self):
         with self.assertRaisesRegex(kurbel.InputError, "nothing.toml"):
@@ -198,4 +321,4 @@ class PageTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,359 @@
+#include "python/python_problem.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/eigen.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/spelling.hpp"
+#include "evaluation/body_mesh.hpp"
+#include "optimizers/verdict.hpp"
+#include "python/python_events.hpp"
+#include "python/python_values.hpp"
+#include "study/motion_tables.hpp"
+
+namespace kurbel::python {
+
+namespace {
+
+void require(const Status& status) {
+  if (status.failed()) throw SimulationError(status.message());
+}
+
+void require_open(bool is_closed) {
+  if (is_closed) throw InputError("the problem is closed");
+}
+
+/// Whether a callback of optimize() may call it, while the optimization waits.
+enum class WithinCallback { allowed, refused };
+
+}  // namespace
+
+/// The turn of a thread. The interpreter's lock is free as long as it lasts, so that who holds the turn can ask the
+/// interpreter.
+class PythonProblem::Turn {
+ public:
+  Turn(PythonProblem& problem, WithinCallback within_callback) : problem_(problem) {
+    is_within_callback_ = problem.at_work_ == std::this_thread::get_id();
+    if (is_within_callback_ && within_callback == WithinCallback::refused) {
+      throw InputError(
+          "the problem is at work: a callback of optimize() cannot call this; take a second Problem, or end "
+          "the optimization by returning False");
+    }
+    if (is_within_callback_) return;
+    release_.emplace();
+    lock_ = std::unique_lock(problem.mutex_);
+    problem.at_work_ = std::this_thread::get_id();
+  }
+  ~Turn() {
+    if (!is_within_callback_) problem_.at_work_ = std::thread::id();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  Study& study() const {
+    require_open(!problem_.study_);
+    return *problem_.study_;
+  }
+
+ private:
+  PythonProblem& problem_;
+  bool is_within_callback_ = false;
+  std::optional<py::gil_scoped_release> release_;
+  std::unique_lock<std::mutex> lock_;
+};
+
+PythonProblem::PythonProblem(const py::object& file, const py::dict& overrides, const std::string& density) {
+  const std::string path = py::module_::import("os").attr("fspath")(file).cast<std::string>();
+  const std::vector<std::string> texts = texts_of(overrides);
+  const py::gil_scoped_release release;
+  study_.emplace(read_problem(path, texts), Study::Variables::of_problem, density);
+}
+
+std::string PythonProblem::title() {
+  return Turn(*this, WithinCallback::allowed).study().problem().title;
+}
+
+VectorXd PythonProblem::start() {
+  return Turn(*this, WithinCallback::allowed).study().start();
+}
+
+VectorXd PythonProblem::lower() {
+  return Turn(*this, WithinCallback::allowed).study().lower();
+}
+
+VectorXd PythonProblem::upper() {
+  return Turn(*this, WithinCallback::allowed).study().upper();
+}
+
+template <class What>
+std::vector<std::string> PythonProblem::of_variables(const What& what) {
+  const Turn turn(*this, WithinCallback::allowed);
+  const Study& study = turn.study();
+  std::vector<std::string> texts;
+  for (Eigen::Index i = 0; i < study.n_variables(); ++i) texts.push_back(what(study.variable(i)));
+  return texts;
+}
+
+std::vector<std::string> PythonProblem::names() {
+  return of_variables([](const StudyVariable& v) { return v.name; });
+}
+
+std::vector<std::string> PythonProblem::units() {
+  return of_variables([](const StudyVariable& v) { return v.unit; });
+}
+
+std::vector<std::string> PythonProblem::functions() {
+  const Turn turn(*this, WithinCallback::refused);
+  turn.study();
+  program();
+  std::vector<std::string> names = study_->constraints();
+  names.insert(names.begin(), "objective");
+  return names;
+}
+
+std::vector<std::string> PythonProblem::outputs() {
+  return Turn(*this, WithinCallback::allowed).study().outputs();
+}
+
+Eigen::Index PythonProblem::n_equalities() {
+  const Turn turn(*this, WithinCallback::refused);
+  turn.study();
+  return program().n_equalities();
+}
+
+void PythonProblem::set_beta(double beta) {
+  if (!std::isfinite(beta) || beta <= 0.0) throw InputError(fmt::format("beta = {} is not above 0", beta));
+  const Turn turn(*this, WithinCallback::refused);
+  simulated_.reset();
+  turn.study().space().set_beta(beta);
+}
+
+void PythonProblem::close() {
+  const Turn turn(*this, WithinCallback::refused);
+  is_closed_ = true;
+  simulated_.reset();
+  study_.reset();
+}
+
+/// The nonlinear program at the problem's own stage, which is the last one and varies everything.
+ProblemNlp& PythonProblem::program() {
+  ProblemNlp& program = study_->program();
+  if (was_optimized_) program.begin(study_->problem().first_stages.size(), study_->start());
+  was_optimized_ = false;
+  return program;
+}
+
+VectorXd PythonProblem::design(const py::object& x) {
+  VectorXd values = vector_of(x, "x");
+  const Eigen::Index n = Turn(*this, WithinCallback::allowed).study().n_variables();
+  if (values.size() != n)
+    throw InputError(fmt::format("x has {} values, the problem has {} variables", values.size(), n));
+  return values;
+}
+
+py::object PythonProblem::evaluate(const py::object& of_x, bool with_gradient, bool sparse) {
+  const VectorXd x = design(of_x);
+  if (sparse && !with_gradient) throw InputError("sparse is about gradients, and none are asked for");
+  if (sparse) py::module_::import("scipy.sparse");  // before the work is done
+  VectorXd values;
+  MatrixXd gradients;
+  std::vector<std::vector<int>> columns;
+  {
+    const Turn turn(*this, WithinCallback::refused);
+    turn.study();
+    program();
+    simulated_.reset();
+    Evaluation at;
+    require(with_gradient ? study_->evaluate(x, at) : study_->find_values(x, at));
+    values.resize(1 + at.constraints.size());
+    values << at.objective, at.constraints;
+    if (with_gradient) {
+      gradients.resize(values.size(), x.size());
+      gradients << at.gradient.transpose(), at.constraint_gradients;
+    }
+    if (sparse) columns = sparsity();
+  }
+  if (!with_gradient) return py::cast(std::move(values));
+  if (sparse) return py::make_tuple(std::move(values), csr_of(gradients, columns));
+  return py::make_tuple(std::move(values), std::move(gradients));
+}
+
+/// Columns of the gradients that may be other than zero, by function.
+std::vector<std::vector<int>> PythonProblem::sparsity() {
+  std::vector<int> all(static_cast<std::size_t>(study_->n_variables()));
+  std::iota(all.begin(), all.end(), 0);
+  const ProblemNlp& program = study_->program();
+  const std::vector<std::pair<int, int>> entries = program.constraint_sparsity();
+  std::vector<std::vector<int>> columns(1 + static_cast<std::size_t>(program.n_constraints()));
+  columns.front() = all;
+  if (entries.empty()) std::fill(columns.begin(), columns.end(), all);
+  for (const auto& [row, column] : entries) columns[1 + static_cast<std::size_t>(row)].push_back(column);
+  for (std::vector<int>& of_row : columns) std::ranges::sort(of_row);
+  return columns;
+}
+
+void PythonProblem::require_motion(const char* instead) {
+  if (!study_->chain().has_motion())
+    throw InputError(fmt::format("with analysis = \"static\" nothing moves; {}", instead));
+}
+
+void PythonProblem::require_simulated(const VectorXd& x) {
+  if (simulated_ && simulated_->x == x) return;
+  require_motion("evaluate() has values, and fields() the design");
+  simulated_.reset();
+  Simulated at{x, {}};
+  require(study_->simulate(x, at.result));
+  simulated_.emplace(std::move(at));
+}
+
+py::dict PythonProblem::simulate(const py::object& of_x) {
+  const VectorXd x = design(of_x);
+  MotionTables tables;
+  VectorXd t;
+  {
+    const Turn turn(*this, WithinCallback::refused);
+    turn.study();
+    require_simulated(x);
+    const Status status = find_tables(simulated_->result, tables);
+    t = simulated_->result.trajectory.t.head(simulated_->result.trajectory.n_stored);
+    if (status.failed()) simulated_.reset();
+    require(status);
+  }
+  py::dict columns;
+  columns["t"] = by_unit("s", std::move(t));
+  if (tables.every > 1) columns["t of histories"] = by_unit("s", tables.t);
+  const auto add = [&](const auto& of_tables) {
+    for (const auto& table : of_tables) {
+      for (Eigen::Index row = 0; row < table.values.rows(); ++row)
+        columns[name_of_row(table, static_cast<std::size_t>(row)).c_str()] =
+            by_unit(table.unit, table.values.row(row));
+    }
+  };
+  add(tables.histories), add(tables.outputs);
+  return columns;
+}
+
+VectorXd PythonProblem::vjp(const py::object& of_x, const py::dict& of_outputs) {
+  const VectorXd x = design(of_x);
+  Seeds seeds;
+  for (const auto& [key, values] : of_outputs) {
+    if (!py::isinstance<py::str>(key)) throw py::type_error("seeds have names of outputs as keys");
+    const std::string name = key.cast<std::string>();
+    seeds[name] = vector_of(values, "the seed of " + printable(name));
+  }
+  const Turn turn(*this, WithinCallback::refused);
+  const std::vector<std::string> known = turn.study().outputs();
+  for (const auto& [name, values] : seeds) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    throw InputError(known.empty() ? std::string("the problem has no [outputs] to differentiate")
+                                   : fmt::format("{} is none of [outputs.*]{}", printable(name),
+                                                 spelling_advice(name, known)));
+  }
+  require_simulated(x);
+  VectorXd x_bar;
+  require(study_->pull_back(x, output_seeds(seeds), simulated_->result, x_bar));
+  return x_bar;
+}
+
+OutputSeeds PythonProblem::output_seeds(const Seeds& seeds) const {
+  OutputSeeds all;
+  for (const OutputHistory& output : simulated_->result.motion->outputs(simulated_->result.trajectory)) {
+    MatrixXd& of_output = all.emplace_back();
+    for (Eigen::Index row = 0; row < output.values.rows(); ++row) {
+      const auto seed = seeds.find(name_of_row(output, static_cast<std::size_t>(row)));
+      if (seed == seeds.end()) continue;
+      if (seed->second.size() != output.values.cols()) {
+        throw InputError(fmt::format("the seed of {} has {} values, it has {}", seed->first,
+                                     seed->second.size(), output.values.cols()));
+      }
+      if (of_output.size() == 0) of_output.setZero(output.values.rows(), output.values.cols());
+      of_output.row(row) = seed->second;
+    }
+  }
+  return all;
+}
+
+py::dict PythonProblem::fields(const py::object& of_x) {
+  const VectorXd x = design(of_x);
+  struct Field {
+    std::string name;
+    UnstructuredGrid grid;
+    VectorXd density, volume;
+  };
+  std::vector<Field> found;
+  {
+    const Turn turn(*this, WithinCallback::allowed);
+    const Study& study = turn.study();
+    const Design design = study.space().at(x);
+    for (std::size_t i = 0; i < study.problem().bodies.size(); ++i) {
+      const fem::FlexibleBody* body = study.chain().bodies()[i];
+      if (!body) continue;
+      found.push_back({study.problem().bodies[i].name, design_mesh(*body, design.bodies[i]),
+                       design.bodies[i].density, element_volumes(body->spec(), design.bodies[i])});
+    }
+  }
+  py::dict bodies;
+  for (Field& field : found) {
+    py::dict of_body;
+    of_body["points"] = MatrixXd(field.grid.points.transpose());
+    py::list cells;
+    for (const CellBlock& block : field.grid.cells) cells.append(Eigen::MatrixXi(block.corners.transpose()));
+    of_body["cells"] = cells;
+    of_body["density"] = std::move(field.density);
+    of_body["volume"] = std::move(field.volume);
+    bodies[field.name.c_str()] = of_body;
+  }
+  return bodies;
+}
+
+py::dict PythonProblem::sids(const py::object& of_x) {
+  const VectorXd x = design(of_x);
+  std::vector<NamedSid> found;
+  {
+    const Turn turn(*this, WithinCallback::refused);
+    turn.study();
+    require_motion("no body is reduced");
+    simulated_.reset();
+    ChainResult result;
+    require(study_->chain().reduce(study_->space().at(x), result));
+    require(study_->chain().make_motion(result));
+    found = result.motion->sids();
+  }
+  py::dict bodies;
+  for (const NamedSid& named : found) bodies[named.name.c_str()] = dict_of(named.sid);
+  return bodies;
+}
+
+py::object PythonProblem::optimize(const py::object& callback, const py::object& log) {
+  for (const py::object& function : {callback, log}) {
+    if (!function.is_none() && !PyCallable_Check(function.ptr()))
+      throw py::type_error("callback and log are functions, or None");
+  }
+  PythonEvents events(callback, log);
+  std::optional<StudyResult> result;
+  Evaluation at;
+  {
+    const Turn turn(*this, WithinCallback::refused);
+    turn.study();
+    simulated_.reset();
+    was_optimized_ = true;
+    result = study_->optimize(events);
+    if (!result->begun) throw SimulationError(result->optimum.message);
+    at = program().reduced(result->optimum.evaluation);
+  }
+  const OptimizerResult& optimum = result->optimum;
+  const Verdict& verdict = result->stages.back().verdict;
+  py::dict values;
+  values["x"] = optimum.x, values["objective"] = at.objective;
+  values["constraints"] = at.constraints, values["gradient"] = at.gradient;
+  values["feasible"] = optimum.feasible, values["kkt_residual"] = optimum.kkt_residual;
+  values["status"] = name_of(verdict.outcome), values["message"] = verdict.text;
+  values["iterations"] = optimum.iterations, values["evaluations"] = optimum.evaluations;
+  return named_values(values);
+}
+
+}  // namespace kurbel::python

@@ -1,0 +1,81 @@
+/// @file
+/// A Study with the manners of Python.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "study/study.hpp"
+
+namespace kurbel::python {
+
+namespace py = pybind11;
+
+/// A numerical failure, in the words of the program.
+class SimulationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A problem file with all that is made of it once. Threads take turns; while one computes, others run in the interpreter.
+/// Public functions are called with the interpreter's lock held, and release it.
+/// @throws InputError  wherever an argument is wrong, or the problem closed; SimulationError for a numerical failure
+class PythonProblem {
+ public:
+  PythonProblem(const py::object& file, const py::dict& overrides, const std::string& density);
+
+  std::string title();
+  VectorXd start();
+  VectorXd lower();
+  VectorXd upper();
+  std::vector<std::string> names();
+  std::vector<std::string> units();
+  std::vector<std::string> functions();
+  std::vector<std::string> outputs();
+  Eigen::Index n_equalities();
+  void set_beta(double beta);
+  /// Frees what it holds; nothing but close() is allowed afterwards.
+  void close();
+  bool is_closed() const { return is_closed_; }
+
+  py::object evaluate(const py::object& x, bool with_gradient, bool sparse);
+  py::dict simulate(const py::object& x);
+  VectorXd vjp(const py::object& x, const py::dict& seeds);
+  py::dict fields(const py::object& x);
+  py::dict sids(const py::object& x);
+  py::object optimize(const py::object& callback, const py::object& log);
+
+ private:
+  class Turn;
+  using Seeds = std::map<std::string, VectorXd>;
+  /// A motion whose outputs can be differentiated, until the study is asked about another design.
+  struct Simulated {
+    VectorXd x;
+    ChainResult result;
+  };
+
+  template <class What>
+  std::vector<std::string> of_variables(const What& what);
+  VectorXd design(const py::object& x);
+  ProblemNlp& program();
+  std::vector<std::vector<int>> sparsity();
+  void require_motion(const char* instead);
+  void require_simulated(const VectorXd& x);
+  OutputSeeds output_seeds(const Seeds& seeds) const;
+
+  std::optional<Study> study_;
+  std::optional<Simulated> simulated_;
+  bool was_optimized_ = false;  ///< program() stands where an optimization left it
+  std::atomic<bool> is_closed_ = false;
+  std::mutex mutex_;
+  std::atomic<std::thread::id> at_work_{};  ///< the thread whose turn it is
+};
+
+}  // namespace kurbel::python
