@@ -24,7 +24,7 @@ install(FILES ${PROJECT_BINARY_DIR}/kurbelConfig.cmake ${PROJECT_BINARY_DIR}/kur
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT kurbel)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT kurbel)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT kurbel)
-install(DIRECTORY inputs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT kurbel)
+install(DIRECTORY inputs/ examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT kurbel)
 install(FILES scripts/kurbel.bash DESTINATION share/bash-completion/completions RENAME kurbel COMPONENT kurbel)
 find_program(HELP2MAN help2man)
 if(HELP2MAN AND NOT KURBEL_SANITIZE)

@@ -1,9 +1,10 @@
 /// @file
-/// A program of somebody else: reads a problem, evaluates its start and compares the gradient with a difference along
-/// one direction. Exit code 0 if they agree.
+/// Reads a problem, evaluates its start and compares the gradient with a difference along
+/// one direction; then lets the problem's own optimizer run and listens. Usage: evaluate FILE.toml. Exit code 0 if both agree and
+/// the optimizer gains.
 #include <cmath>
 #include <iostream>
-#include <study/study.hpp>
+#include <kurbel/kurbel.hpp>
 
 namespace {
 
