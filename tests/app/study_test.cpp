@@ -56,6 +56,39 @@ class Heard : public StudyEvents {
   int n_evaluations = 0, n_iterations = 0, n_steps = 0, stop_after = 1000;
 };
 
+TEST(Study, PullsBackAFunctionOfItsOutputs) {
+  std::vector<std::string> overrides = small;
+  overrides.push_back("outputs.tip={type=\"displacement\",marker=\"crank.pin\",axes=[\"x\",\"y\"]}");
+  overrides.push_back("outputs.energy={type=\"compliance\",body=\"crank\"}");
+  Study study = Study::read(test::input("flexible_crank_small.toml"), overrides);
+  EXPECT_EQ(study.outputs(), (std::vector<std::string>{"tip.x", "tip.y", "energy"}));
+  // J = sum_k (tip_y(t_k) / 1 mm)^2
+  const auto find = [&](const VectorXd& x, ChainResult& at, OutputSeeds& seeds) {
+    EXPECT_FALSE(study.simulate(x, at).failed());
+    const MatrixXd tip = 1e3 * at.motion->outputs(at.trajectory)[0].values;
+    seeds = {MatrixXd::Zero(2, tip.cols()), {}};
+    seeds[0].row(1) = 2e3 * tip.row(1);
+    return tip.row(1).squaredNorm();
+  };
+  const VectorXd x = study.start();
+  ChainResult at, beside;
+  OutputSeeds seeds, ignored;
+  const double J = find(x, at, seeds);
+  VectorXd gradient;
+  ASSERT_FALSE(study.pull_back(x, seeds, at, gradient).failed());
+  ASSERT_EQ(gradient.size(), study.n_variables());
+  const VectorXd direction = gradient.normalized();
+  const double h = 1e-4, slope = gradient.norm();
+  const double difference =
+      (find(x + h * direction, beside, ignored) - find(x - h * direction, beside, ignored)) / (2.0 * h);
+  EXPECT_GT(slope, 1e-6 * J);
+  EXPECT_NEAR(slope, difference, 1e-6 * slope);  // differences have an error of h^2 here
+
+  EXPECT_THROW(study.pull_back(x, {seeds[0]}, at, gradient), InputError);
+  seeds[0].conservativeResize(2, 3);
+  EXPECT_THROW(study.pull_back(x, seeds, at, gradient), InputError);
+}
+
 TEST(Study, NamesItsVariablesAndConstraints) {
   Study study = small_crank();
   EXPECT_THAT(study.variable(0).name, testing::StartsWith("crank "));

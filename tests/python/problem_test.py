@@ -16,8 +16,8 @@ import threading
 import unittest
 
 import numpy as np
-from scipy.optimize import Bounds, minimize
-from scipy.sparse import issparse
+from scipy.optimize import Bounds, NonlinearConstraint, minimize
+from scipy.sparse import csr_matrix, issparse
 
 import kurbel
 
@@ -143,6 +143,38 @@ class ProblemTest(unittest.TestCase):
                                         "jac": lambda x: -p.evaluate(x)[1][1:]}])
         self.assertLess(result.fun, 1.0)
         self.assertLess(p.evaluate(result.x, gradient=False)[1], 1e-5)
+
+    def test_scipy_solves_a_reduced_design_of_twenty_variables(self):
+        """Densities that are the same in each column of elements, x = B z, by trust-constr with a sparse Jacobian and by SLSQP."""
+        p = small_crank()
+        crank = p.fields(p.x0)["crank"]
+        centres = crank["points"][crank["cells"][0]].mean(axis=1)[:, 0]
+        of_variable = np.array([int(name.split()[1]) for name in p.names])  # "crank 17"
+        column = np.floor(centres[of_variable] / 0.01 + 1e-9).astype(int)
+        columns = np.unique(column)
+        B = (column[:, None] == columns[None, :]).astype(float)
+        self.assertLessEqual(B.shape[1], 20)
+        f0 = p.evaluate(p.x0, gradient=False)[0]
+
+        def scaled(z):
+            f, g = p.evaluate(B @ z)
+            return f[0] / f0, g[0] @ B / f0
+
+        def volume_jacobian(z):
+            return p.evaluate(B @ z, sparse=True)[1][1] @ csr_matrix(B)
+
+        def volume(z):
+            return p.evaluate(B @ z, gradient=False)[1:]
+
+        z0, bounds = np.full(B.shape[1], 0.5), Bounds(0.0, 1.0)
+        by_trust = minimize(scaled, z0, jac=True, method="trust-constr", bounds=bounds, options={"maxiter": 60},
+                            constraints=[NonlinearConstraint(volume, -np.inf, 0.0, jac=volume_jacobian)])
+        by_slsqp = minimize(scaled, z0, jac=True, method="SLSQP", bounds=bounds, options={"maxiter": 60, "ftol": 1e-10},
+                            constraints=[{"type": "ineq", "fun": lambda z: -volume(z), "jac": lambda z: -volume_jacobian(z).toarray()}])
+        for found in (by_trust, by_slsqp):
+            self.assertLess(found.fun, 0.95)
+            self.assertLess(volume(found.x)[0], 1e-3)
+        self.assertLess(abs(by_trust.fun - by_slsqp.fun), 0.02 * by_slsqp.fun)
 
     def test_threads_have_problems_of_their_own(self):
         expected = small_crank()
