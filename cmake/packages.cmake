@@ -30,6 +30,10 @@ set(CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_NAME libkurbel-dev)
 set(CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_DEPENDS
   "libeigen3-dev, libsuitesparse-dev, libmetis-dev, libopenblas-dev, libnlopt-cxx-dev, coinor-libipopt-dev, libhdf5-dev, libxxhash-dev, libvtk9-dev, libplplot-dev, libfmt-dev, libspdlog-dev, libtomlplusplus-dev, nlohmann-json3-dev")
 
+if(LIB3MF_LIBRARY)
+  string(APPEND CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_DEPENDS ", lib3mf-dev")
+endif()
+
 if(TARGET kurbel_python)
   list(APPEND CPACK_COMPONENTS_ALL python3-kurbel)
   set(CPACK_COMPONENT_PYTHON3-KURBEL_DESCRIPTION "kurbel as a Python module")

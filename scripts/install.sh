@@ -16,7 +16,7 @@ packages=(
   libeigen3-dev libsuitesparse-dev libmetis-dev libopenblas-dev libspectra-dev
   libnlopt-cxx-dev coinor-libipopt-dev
   libhdf5-dev libxxhash-dev libvtk9-dev libplplot-dev plplot-driver-cairo
-  libgmsh-dev liburdfdom-dev
+  libgmsh-dev liburdfdom-dev lib3mf-dev
   libjs-three libjs-chart.js
   libtomlplusplus-dev libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
   python3-dev pybind11-dev python3-numpy

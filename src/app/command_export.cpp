@@ -16,13 +16,15 @@ int run_export(const CommandLine& args) {
   require_usable_json(args, folder, {});
   Study study = study_of_result(folder.path(), "export");
   const ShapesOfResult shapes(study);
-  const double per_metre = args.unit == "mm" ? 1e3 : 1.0;
+  const LengthUnit unit = args.unit == "mm" ? LengthUnit::millimetre : LengthUnit::metre;
+  if (args.threemf) require_3mf();
   // Triangles unless something else alone is asked for.
-  const bool triangles = args.stl || !args.mesh;
+  const bool triangles = args.stl || !(args.mesh || args.threemf);
   std::vector<std::filesystem::path> files;
   for (const CutBody& body : shapes.bodies()) {
     const std::string& name = shapes.name(body);
     if (triangles) files.push_back(folder.path() / (name + ".stl"));
+    if (args.threemf) files.push_back(folder.path() / (name + ".3mf"));
     if (args.mesh) files.push_back(folder.path() / (name + ".inp"));
   }
   require_json_is_no_input(args, files);
@@ -42,13 +44,18 @@ int run_export(const CommandLine& args) {
     own["lost_volume"] = shape.lost;
     if (triangles) {
       const std::string file = base.string() + ".stl";
-      write_stl(file, shape.surface, per_metre);
+      write_stl(file, shape.surface, per_metre(unit));
       own.say("{}: triangles, lengths in {}", named("file", file), args.unit);
+    }
+    if (args.threemf) {
+      const std::string file = base.string() + ".3mf";
+      write_3mf(file, shape.surface, name, unit);
+      own.say("{}: triangles, lengths in {}", named("threemf_file", file), args.unit);
     }
     if (args.mesh) {
       const auto mesh = fitted_mesh(shapes.model(body), shape, shapes.thickness(body));
       const std::string file = base.string() + ".inp";
-      write_abaqus(file, *mesh, fmt::format("Body {} of {}", name, study.problem().title), per_metre);
+      write_abaqus(file, *mesh, fmt::format("Body {} of {}", name, study.problem().title), per_metre(unit));
       own.say("{}: {} and {}, lengths in {}", named("mesh_file", file),
               Counted{"nodes", mesh->n_nodes(), "node"}, Counted{"elements", mesh->n_elements(), "element"},
               args.unit);

@@ -84,6 +84,8 @@ inline constexpr const char* reduce_footer = R"(Writes to DIR
   sid.h5         standard input data of all bodies: for `kurbel info`, for bodies of type "sid", for other programs
                  (with --derivatives augmented by dM0, dM1, dMn of each; the size is told before it is written)
   BODY.SID_FEM   the same of a body as text in the form of FEMBS and SIMPACK (--format text or both)
+  modes.pvd      one oscillation of each mode after the other: mode 3 from time 3 to 4; a block for each body (--modes)
+  BODY_modes.vtu the shapes of a body as arrays (--modes)
   convergence.csv  with --convergence
   run.log
 )";
@@ -98,6 +100,7 @@ inline constexpr const char* export_footer =
     R"(Writes into RUN, for every body whose densities vary, the shape that encloses the volume of the design cut to solid and
 void, smoothed. Clamps, markers and regions stay where they are.
   BODY.stl   the surface of the solid; flat bodies are extruded by their thickness
+  BODY.3mf   the same with its name and unit, for printers
   BODY.inp   a mesh for Abaqus, CalculiX or kurbel; the sets and surfaces of the part are there by name
 )";
 

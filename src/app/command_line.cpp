@@ -148,6 +148,7 @@ void add_reduce(CLI::App& app, CommandLine& line) {
                   "also convergence.csv")
       ->option_text("N")
       ->check(CLI::Range(1, 1000));
+  sub->add_flag("--modes", line.modes, "mode shapes for ParaView, modes.pvd and BODY_modes.vtu");
   CLI::Option* derivatives = sub->add_flag(
       "--derivatives", line.derivatives,
       "augment sid.h5 by the derivatives of every coefficient by the densities of all elements");
@@ -193,6 +194,7 @@ void add_export(CLI::App& app, CommandLine& line) {
                               "write the shape of a result for a workshop or printer", help::export_footer);
   add_run(*sub, line);
   sub->add_flag("--stl", line.stl, "as triangles, BODY.stl; the default");
+  sub->add_flag("--3mf", line.threemf, "as triangles with their unit, BODY.3mf");
   sub->add_flag("--mesh", line.mesh,
                 "as a mesh that fits the shape, BODY.inp, of quadratic triangles or tetrahedra");
   sub->add_option("--unit", line.unit, "of lengths in the file: mm or m; default: mm")

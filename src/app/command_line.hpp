@@ -51,14 +51,15 @@ struct CommandLine {
 
   SidFormat format = SidFormat::hdf5;         ///< reduce only
   int convergence = 0;                        ///< reduce only: largest number of modes to compare; 0: none
+  bool modes = false;                         ///< reduce only: mode shapes to look at
   bool derivatives = false;                   ///< reduce only: augmented standard input data
   std::vector<std::string> coefficients, by;  ///< reduce --derivatives; empty: all
   std::optional<double> drop_below;           ///< reduce --derivatives: share of the gradient
 
   bool cut = false;  ///< simulate only: the design cut to solid and void
 
-  std::string unit = "mm";         ///< export only: of lengths in the files
-  bool stl = false, mesh = false;  ///< export only: which files; none: .stl
+  std::string unit = "mm";                          ///< export only: of lengths in the files
+  bool stl = false, threemf = false, mesh = false;  ///< export only: which files; none: .stl
 
   int jobs = 0;       ///< study only: runs at a time; 0: one per processor
   std::string array;  ///< study only: "K/N", the share of the variants to run; empty: all

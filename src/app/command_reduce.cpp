@@ -2,15 +2,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numbers>
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/results.hpp"
 #include "base/files.hpp"
 #include "evaluation/augmented_export.hpp"
+#include "evaluation/body_mesh.hpp"
 #include "evaluation/mode_convergence.hpp"
 #include "output/csv_tables.hpp"
 #include "output/log.hpp"
+#include "output/mode_writer.hpp"
 #include "problem/criterion_units.hpp"
 #include "sid_text/sid_text.hpp"
 
@@ -34,6 +37,48 @@ std::vector<std::filesystem::path> text_files(const CommandLine& args, const Run
     }
   }
   return files;
+}
+
+/// Files of mode shapes as arrays, by body; none without --modes.
+std::vector<std::filesystem::path> mode_files(const CommandLine& args, const RunDirectory& folder,
+                                              const EvaluationChain& chain) {
+  std::vector<std::filesystem::path> files(chain.n_bodies());
+  for (std::size_t i = 0; args.modes && i < files.size(); ++i) {
+    if (!chain.body(i)) continue;
+    files[i] = folder.path() / (chain.problem().bodies[i].name + "_modes.vtu");
+    if (folder.may_replace(files[i])) continue;
+    throw InputError(
+        fmt::format("{}: was not written by a run of kurbel here and is not replaced; choose another folder",
+                    files[i].string()));
+  }
+  return files;
+}
+
+/// The places of the bodies at the start of the motion; of several cases, whose starts differ, every body in its own frame.
+Status find_places(EvaluationChain& chain, ChainResult& result, std::vector<MotionPose>& poses) {
+  poses.resize(chain.n_bodies());
+  if (!chain.problem().cases.empty()) return {};
+  if (Status s = chain.make_motion(result); s.failed()) return s;
+  VectorXd y0 = VectorXd::Zero(result.motion->steps().n_state());
+  if (Status s = result.motion->initial_state(y0); s.failed()) return s;
+  poses = result.motion->start_poses({y0, VectorXd::Constant(1, chain.problem().integrator.t0), 1});
+  return {};
+}
+
+/// The bodies with a mesh.
+Status find_modes(EvaluationChain& chain, ChainResult& result, std::vector<BodyModes>& modes) {
+  std::vector<MotionPose> poses;
+  if (Status s = find_places(chain, result, poses); s.failed()) return s;
+  for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
+    if (!chain.body(i)) continue;
+    const fem::ReducedBody& reduced = result.reduced[i];
+    const fem::BodyDesign& design = result.design.bodies[i];
+    modes.push_back({chain.problem().bodies[i].name,
+                     placed(design_mesh(*chain.body(i), design), poses[i].r, poses[i].S), design.density,
+                     poses[i].S, reduced.shapes,
+                     reduced.lambda.cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi)});
+  }
+  return {};
 }
 
 nlohmann::json numbers_of(const EvaluationChain& chain, const ChainResult& result) {
@@ -105,6 +150,12 @@ int run_reduce(const CommandLine& args) {
   ChainResult result;
   if (Status s = chain.reduce(space.at(space.start()), result); s.failed()) return fail(s.failure());
 
+  const std::vector<std::filesystem::path> arrays = mode_files(args, folder, chain);
+  std::vector<BodyModes> modes;
+  if (args.modes) {
+    if (Status s = find_modes(chain, result, modes); s.failed()) return fail(s.failure());
+  }
+
   std::vector<std::optional<BodyAugmentation>> augmentations;
   if (args.derivatives) {
     const DerivativeRequest request{args.coefficients, args.by, args.drop_below};
@@ -132,6 +183,16 @@ int run_reduce(const CommandLine& args) {
     folder.claim(texts[i]);
     write_sid_text_file(texts[i], result.reduced[i].sid);
     report.say("standard input data of {} as text are in {}", problem.bodies[i].name, texts[i].string());
+  }
+  if (args.modes) {
+    write_mode_series(folder / "modes.pvd", modes);
+    auto body = modes.begin();
+    for (const std::filesystem::path& file : arrays) {
+      if (file.empty()) continue;
+      folder.claim(file);
+      write_mode_arrays(file, *body++);
+    }
+    report.say("mode shapes are in {}", (folder / "modes.pvd").string());
   }
   report["bodies"] = numbers_of(chain, result);
   report["seconds"] = to_json(result.times);

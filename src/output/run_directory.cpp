@@ -23,12 +23,13 @@ namespace {
 
 constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-constexpr std::array<std::string_view, 33> files = {"convergence.csv",
+constexpr std::array<std::string_view, 34> files = {"convergence.csv",
                                                     "sid.h5",
                                                     "history.csv",
                                                     "timing.csv",
                                                     "density.pvd",
                                                     "motion.pvd",
+                                                    "modes.pvd",
                                                     "gradient.vtu",
                                                     "density.png",
                                                     "check.csv",
@@ -63,7 +64,7 @@ constexpr std::array<std::string_view, 2> leftovers = {"", ".part"};
 /// Folders of numbered files: <name>/<name>_00000.vtu or .vtm, with <name>_00000_0.vtu, ... Of several cases
 /// each has its own, motion_<case>, with a motion_<case>.pvd.
 bool is_series(std::string_view name) {
-  return name == "density" || name == "motion" || name.starts_with("motion_");
+  return name == "density" || name == "motion" || name == "modes" || name.starts_with("motion_");
 }
 
 bool is_film_of_case(std::string_view name) {
@@ -98,7 +99,7 @@ bool is_own_name(std::string_view name) {
     });
   };
   return is_of(mark_name) || std::any_of(files.begin(), files.end(), is_of) || name == "density" ||
-         name == "motion" || is_film_of_case(name) ||
+         name == "motion" || name == "modes" || is_film_of_case(name) ||
          std::any_of(pictures.begin(), pictures.end(), [name](std::string_view picture) {
            return name.starts_with(picture) && name.ends_with(".png");
          });

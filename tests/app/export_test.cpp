@@ -68,6 +68,26 @@ TEST_F(ExportProgram, WritesAFlatDesignExtruded) {
   EXPECT_FALSE(std::filesystem::exists(at("run/crank.stl")));
 }
 
+/// The file as another program would read it, without lib3mf, as triangles in the text form of .stl.
+std::string stl_of_3mf(const std::string& file) {
+  const Outcome o = run_command(std::string("python3 " KURBEL_SOURCE_DIR "/tests/app/stl_of_3mf.py ") + file +
+                                " " + file + ".stl");
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_EQ(o.text, "millimeter crank\n");
+  return file + ".stl";
+}
+
+TEST_F(ExportProgram, WritesTrianglesWithTheirUnit) {
+  Outcome o = optimize("flexible_crank_small.toml", tiny);
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("export " + at("run") + " --3mf --json " + at("shape.json"));
+  if (o.exit_code == 2 && o.text.find("without lib3mf") != std::string::npos) GTEST_SKIP() << o.text;
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_FALSE(std::filesystem::exists(at("run/crank.stl")));
+  const nlohmann::json crank = nlohmann::json::parse(read_text_file(at("shape.json")))["bodies"]["crank"];
+  expect_admesh_accepts(stl_of_3mf(at("run/crank.3mf")), 1e9 * crank["volume"].get<double>());
+}
+
 TEST_F(ExportProgram, WritesASolid) {
   Outcome o =
       optimize("flexible_crank_3d.toml",

@@ -137,6 +137,19 @@ TEST(Program, SimulatesFromItsOwnSidWithoutAMesh) {
             nlohmann::json::parse(read_text_file(folder / "m.json"))["psi"]);
 }
 
+TEST(Program, ReduceShowsModesOnRequest) {
+  const TemporaryFolder folder;
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  ASSERT_EQ(run("reduce " + tiny + " --quiet --modes --output " + path("r")).exit_code, 0);
+  for (const char* file :
+       {"r/modes.pvd", "r/modes/modes_00019.vtm", "r/modes/modes_00019_0.vtu", "r/crank_modes.vtu"})
+    EXPECT_TRUE(std::filesystem::exists(folder / file)) << file;
+  EXPECT_THAT(read_text_file(folder / "r/modes/modes_00000.vtm"), HasSubstr("name=\"crank\""));
+  ASSERT_EQ(run("reduce " + tiny + " --quiet --output " + path("r")).exit_code, 0);
+  for (const char* file : {"r/modes.pvd", "r/modes", "r/crank_modes.vtu"})
+    EXPECT_FALSE(std::filesystem::exists(folder / file)) << file;
+}
+
 TEST(Program, SimulatesFromItsOwnSidAsText) {
   const TemporaryFolder folder;
   const auto path = [&](const char* name) { return (folder / name).string(); };
