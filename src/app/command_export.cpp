@@ -1,15 +1,46 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "app/body_shape.hpp"
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/finished_run.hpp"
 #include "app/fitted_mesh.hpp"
+#include "app/scratch_folder.hpp"
 #include "output/log.hpp"
 #include "output/surface_writer.hpp"
 #include "parts/abaqus_writer.hpp"
+#include "shape/shape_step.hpp"
 
 namespace kurbel {
+
+namespace {
+
+/// @throws InputError for a body that is not flat
+void require_flat(const ShapesOfResult& shapes) {
+  for (const CutBody& body : shapes.bodies()) {
+    if (shapes.model(body).mesh().dim() == 2) continue;
+    throw InputError(fmt::format(
+        "--step: body {} is no flat one, and triangles are no surfaces of CAD; take --stl or --3mf",
+        shapes.name(body)));
+  }
+}
+
+void export_step(const std::string& file, double thickness, const Shape& shape, Report& report) {
+  constexpr double alike = 0.01;
+  const ScratchFolder scratch;
+  const double volume = write_step(file, shape, thickness, scratch.path());
+  const double error = volume / shape.volume - 1.0;
+  report.say("{}: a solid of CAD, lengths in mm; its volume is {:+.2g} % off the shape's",
+             named("step_file", file), 100.0 * error);
+  report["step_volume"] = volume;
+  if (std::abs(error) > alike)
+    log_warning(fmt::format(
+        "{}: its splines do not follow the shape. Raise filter.radius, and optimize again", file));
+}
+
+}  // namespace
 
 int run_export(const CommandLine& args) {
   RunDirectory folder = RunDirectory::of_run(args.file, "export");
@@ -18,13 +49,15 @@ int run_export(const CommandLine& args) {
   const ShapesOfResult shapes(study);
   const LengthUnit unit = args.unit == "mm" ? LengthUnit::millimetre : LengthUnit::metre;
   if (args.threemf) require_3mf();
+  if (args.step) require_flat(shapes);
   // Triangles unless something else alone is asked for.
-  const bool triangles = args.stl || !(args.mesh || args.threemf);
+  const bool triangles = args.stl || !(args.mesh || args.threemf || args.step);
   std::vector<std::filesystem::path> files;
   for (const CutBody& body : shapes.bodies()) {
     const std::string& name = shapes.name(body);
     if (triangles) files.push_back(folder.path() / (name + ".stl"));
     if (args.threemf) files.push_back(folder.path() / (name + ".3mf"));
+    if (args.step) files.push_back(folder.path() / (name + ".step"));
     if (args.mesh) files.push_back(folder.path() / (name + ".inp"));
   }
   require_json_is_no_input(args, files);
@@ -52,6 +85,7 @@ int run_export(const CommandLine& args) {
       write_3mf(file, shape.surface, name, unit);
       own.say("{}: triangles, lengths in {}", named("threemf_file", file), args.unit);
     }
+    if (args.step) export_step(base.string() + ".step", shapes.thickness(body), shape, own);
     if (args.mesh) {
       const auto mesh = fitted_mesh(shapes.model(body), shape, shapes.thickness(body));
       const std::string file = base.string() + ".inp";

@@ -101,6 +101,7 @@ inline constexpr const char* export_footer =
 void, smoothed. Clamps, markers and regions stay where they are.
   BODY.stl   the surface of the solid; flat bodies are extruded by their thickness
   BODY.3mf   the same with its name and unit, for printers
+  BODY.step  a flat body as a solid of CAD: its outline as splines and lines, extruded; read again and compared
   BODY.inp   a mesh for Abaqus, CalculiX or kurbel; the sets and surfaces of the part are there by name
 )";
 

@@ -195,6 +195,7 @@ void add_export(CLI::App& app, CommandLine& line) {
   add_run(*sub, line);
   sub->add_flag("--stl", line.stl, "as triangles, BODY.stl; the default");
   sub->add_flag("--3mf", line.threemf, "as triangles with their unit, BODY.3mf");
+  sub->add_flag("--step", line.step, "of flat bodies: as a solid of CAD with splines, BODY.step, in mm");
   sub->add_flag("--mesh", line.mesh,
                 "as a mesh that fits the shape, BODY.inp, of quadratic triangles or tetrahedra");
   sub->add_option("--unit", line.unit, "of lengths in the file: mm or m; default: mm")

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <numbers>
 #include <string_view>
 
@@ -22,6 +23,7 @@ struct Functions {
   decltype(&gmshInitialize) initialize = nullptr;
   decltype(&gmshFinalize) finalize = nullptr;
   decltype(&gmshOpen) open = nullptr;
+  decltype(&gmshWrite) write = nullptr;
   decltype(&gmshOptionSetNumber) set_number = nullptr;
   decltype(&gmshOptionSetString) set_string = nullptr;
   decltype(&gmshLoggerStart) start_log = nullptr;
@@ -30,6 +32,7 @@ struct Functions {
   decltype(&gmshModelGetDimension) dimension = nullptr;
   decltype(&gmshModelGetBoundingBox) bounding_box = nullptr;
   decltype(&gmshModelGetEntities) entities = nullptr;
+  decltype(&gmshModelOccGetMass) mass = nullptr;
   decltype(&gmshModelGetPhysicalGroups) groups = nullptr;
   decltype(&gmshModelGetPhysicalName) group_name = nullptr;
   decltype(&gmshModelGetEntitiesForPhysicalGroup) entities_of_group = nullptr;
@@ -65,6 +68,8 @@ Functions load_library() {
   load(functions.initialize, "gmshInitialize");
   load(functions.finalize, "gmshFinalize");
   load(functions.open, "gmshOpen");
+  load(functions.write, "gmshWrite");
+  load(functions.mass, "gmshModelOccGetMass");
   load(functions.set_number, "gmshOptionSetNumber");
   load(functions.set_string, "gmshOptionSetString");
   load(functions.start_log, "gmshLoggerStart");
@@ -194,6 +199,50 @@ void Gmsh::open(const std::string& file) const {
   if (message.starts_with("Error loading"))
     throw InputError("it is damaged, cut off or of another format than its name says");
   check(error);
+}
+
+namespace {
+
+/// Drops what is written to std::cout: OpenCASCADE tells there of every file that it writes, and no option of Gmsh hinders it.
+class SilentOutput {
+ public:
+  SilentOutput() : own_(std::cout.rdbuf(nullptr)) {}
+  ~SilentOutput() {
+    std::cout.rdbuf(own_);
+    std::cout.clear();
+  }
+  SilentOutput(const SilentOutput&) = delete;
+  SilentOutput& operator=(const SilentOutput&) = delete;
+
+ private:
+  std::streambuf* own_;
+};
+
+}  // namespace
+
+void Gmsh::write(const std::string& file) const {
+  const SilentOutput silent;
+  int error = 0;
+  library().write(file.c_str(), &error);
+  check(error);
+}
+
+double Gmsh::level_area() const {
+  constexpr double level = 1e-6;  // of the extent; boxes are a little larger than what they hold
+  const double most = level * extent().maxCoeff();
+  double sum = 0.0;
+  for (const auto& [dim, number] : entities(2)) {
+    Vector3d low = Vector3d::Zero(), high = Vector3d::Zero();
+    double area = 0.0;
+    int error = 0;
+    library().bounding_box(dim, number, &low[0], &low[1], &low[2], &high[0], &high[1], &high[2], &error);
+    check(error);
+    if (high.z() - low.z() > most) continue;
+    library().mass(dim, number, &area, &error);
+    check(error);
+    sum += area;
+  }
+  return sum;
 }
 
 int Gmsh::dimension() const {

@@ -41,10 +41,14 @@ class Gmsh {
   void set(const char* option, double value) const;
   void set(const char* option, const char* value) const;
   void open(const std::string& file) const;
+  /// In the format of its ending.
+  void write(const std::string& file) const;
 
   int dimension() const;
   /// Edge lengths of the box around the model.
   Vector3d extent() const;
+  /// Area of all surfaces of CAD in planes z = constant, in the unit of the model, squared.
+  double level_area() const;
   std::vector<Entity> entities(int dim = -1) const;
   std::vector<Entity> groups() const;
   std::string group_name(Entity group) const;

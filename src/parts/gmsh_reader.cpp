@@ -192,8 +192,26 @@ void read_groups(const Gmsh& gmsh, const NodeIndices& indices, MeshFile& content
 
 }  // namespace
 
+namespace {
+
+std::mutex one_at_a_time;
+
+}  // namespace
+
+double make_step(const std::filesystem::path& geometry, const std::filesystem::path& step) {
+  const std::lock_guard lock(one_at_a_time);
+  {
+    const Gmsh gmsh;
+    gmsh.open(geometry.string());
+    gmsh.write(step.string());
+  }
+  const Gmsh gmsh;
+  gmsh.set("Geometry.OCCTargetUnit", "M");
+  gmsh.open(step.string());
+  return gmsh.level_area();
+}
+
 MeshFile read_with_gmsh(const PartFile& part) {
-  static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const Gmsh gmsh;
   gmsh.set("Geometry.OCCTargetUnit", "M");  // of STEP files, which say their own

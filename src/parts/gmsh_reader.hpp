@@ -10,4 +10,9 @@ namespace kurbel {
 /// @throws InputError with what Gmsh says, or if kurbel was built without it
 MeshFile read_with_gmsh(const PartFile& part);
 
+/// Makes a .step of a geometry of Gmsh, a .geo by OpenCASCADE, in mm, and reads it again.
+/// @return  the area of its surfaces in planes z = constant, m^2
+/// @throws InputError with what Gmsh says, or if kurbel was built without it
+double make_step(const std::filesystem::path& geometry, const std::filesystem::path& step);
+
 }  // namespace kurbel

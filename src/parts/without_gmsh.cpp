@@ -9,4 +9,10 @@ MeshFile read_with_gmsh(const PartFile&) {
       "(scripts/install.sh installs it on Debian)");
 }
 
+double make_step(const std::filesystem::path&, const std::filesystem::path&) {
+  throw InputError(
+      "this kurbel was built without Gmsh, which writes .step; install libgmsh-dev and build again "
+      "(scripts/install.sh installs it on Debian)");
+}
+
 }  // namespace kurbel

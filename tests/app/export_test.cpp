@@ -88,6 +88,34 @@ TEST_F(ExportProgram, WritesTrianglesWithTheirUnit) {
   expect_admesh_accepts(stl_of_3mf(at("run/crank.3mf")), 1e9 * crank["volume"].get<double>());
 }
 
+// Held points keep their place; the volume is that of the shape; kurbel reads the file as a part, solid as it is.
+TEST_F(ExportProgram, WritesAFlatDesignAsASolidOfCad) {
+  Outcome o = optimize("flexible_crank_small.toml", tiny);
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("export " + at("run") + " --step --json " + at("shape.json"));
+  if (o.exit_code == 2 && o.text.find("without Gmsh") != std::string::npos) GTEST_SKIP() << o.text;
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_FALSE(std::filesystem::exists(at("run/crank.stl")));
+  const nlohmann::json crank = nlohmann::json::parse(read_text_file(at("shape.json")))["bodies"]["crank"];
+  const double volume = crank["volume"];
+  EXPECT_NEAR(crank["step_volume"].get<double>(), volume, 0.003 * volume);
+  const std::string text = read_text_file(at("run/crank.step"));
+  EXPECT_THAT(text, HasSubstr("SI_UNIT(.MILLI.,.METRE.)"));
+  EXPECT_THAT(text, HasSubstr("MANIFOLD_SOLID_BREP"));
+  EXPECT_THAT(text, HasSubstr("B_SPLINE_CURVE"));
+  EXPECT_THAT(text, HasSubstr("CARTESIAN_POINT('',(200.,-20.,-5.))"));  // a corner of the bearing, held
+}
+
+TEST_F(ExportProgram, RefusesASolidMeshAsCad) {
+  Outcome o =
+      optimize("flexible_crank_3d.toml",
+               "--set bodies.crank.mesh.divisions=[20,4,2] --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+               " --set integrator.step=1e-2 --set filter.radius=0.012 --set optimizer.stop.iterations=0");
+  o = run("export " + at("run") + " --step");
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("--step: body crank is no flat one"));
+}
+
 TEST_F(ExportProgram, WritesASolid) {
   Outcome o =
       optimize("flexible_crank_3d.toml",
