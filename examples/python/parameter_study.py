@@ -15,7 +15,7 @@ import kurbel
 import matplotlib.pyplot as plt
 from matplotlib.collections import PolyCollection
 
-VOLUMES = [0.35, 0.45, 0.55, 0.65]
+VOLUMES = [0.4, 0.5, 0.6, 0.7]
 
 
 def optimize(volume):
@@ -23,7 +23,9 @@ def optimize(volume):
         "constraints.volume_fraction": volume,
         "bodies.crank.mesh.divisions": [50, 10],
         "filter.radius": 9e-3,
-        "optimizer.stop.iterations": 40,
+        "projection.beta_interval": 8,
+        "projection.beta_max": 16,
+        "optimizer.stop.iterations": 120,
     }
     with kurbel.Problem("flexible_crank_small.toml", overrides=settings) as p:
         result = p.optimize()

@@ -210,6 +210,44 @@ def slopes(p, x, h, outputs):
     return gradient @ direction, (8 * (value(h) - value(-h)) - (value(2 * h) - value(-2 * h))) / (12 * h)
 
 
+def resident_megabytes():
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+class MemoryTest(unittest.TestCase):
+    def test_evaluations_in_two_threads_do_not_leak(self):
+        """A hundred each. Arenas of the allocator, one for each thread, grow by some megabytes; a motion that is kept has one."""
+        problems = [small_crank(**{"outputs.tip": {"type": "displacement", "marker": "crank.pin"}}) for _ in range(2)]
+
+        def work(p, n):
+            seed = {"tip.y": np.ones(len(p.simulate(p.x0)["t"]["values"]))}
+            for _ in range(n):
+                p.evaluate(p.x0)
+            for _ in range(n // 5):
+                p.vjp(p.x0, seed), p.sids(p.x0), p.fields(p.x0)
+
+        def run(n):
+            threads = [threading.Thread(target=work, args=(p, n)) for p in problems]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            return resident_megabytes()
+
+        before = run(20)
+        self.assertLess(run(100) - before, 10.0)
+
+    def test_closed_problems_give_their_memory_back(self):
+        def use(n):
+            for _ in range(n):
+                with small_crank() as p:
+                    p.evaluate(p.x0)
+            return resident_megabytes()
+
+        before = use(20)
+        self.assertLess(use(30) - before, 2.0)
+
+
 class VjpTest(unittest.TestCase):
     """The gradient of a function of the outputs, against differences, in every formulation."""
 
