@@ -58,7 +58,7 @@ struct CommandLine {
 
   bool cut = false;  ///< simulate only: the design cut to solid and void
 
-  std::string unit = "mm";                          ///< export only: of lengths in the files
+  std::string unit = "mm";                                        ///< export only: of lengths in the files
   bool stl = false, threemf = false, step = false, mesh = false;  ///< export only: which files; none: .stl
 
   int jobs = 0;       ///< study only: runs at a time; 0: one per processor
