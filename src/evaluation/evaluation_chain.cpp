@@ -211,8 +211,9 @@ Status EvaluationChain::output_gradients(ChainResult& at, const OutputSeeds& see
                                          std::vector<Design>& bars) {
   if (!has_motion()) throw InputError("bodies at rest have no outputs over time");
   if (problem_.integrator.dense_output) {
-    throw problem_.error("integrator.dense_output",
-                         "= true does away with the steps that derivatives of outputs go back along");
+    throw problem_.error(
+        "integrator.dense_output",
+        "= true does away with the steps that derivatives of outputs go back along; set it to false");
   }
   const Timer timer;
   const DesignDirections directions = at.motion->directions(varied_);

@@ -112,6 +112,12 @@ class TextTest(unittest.TestCase):
             with self.subTest(text), self.assertRaisesRegex(error, text):
                 use()
 
+    def test_derivatives_of_outputs_want_steps(self):
+        p = kurbel.Problem(SOURCE / "inputs" / "spatial_arm.toml", {"integrator.method": "dormand-prince", "integrator.dense_output": True})
+        n = len(p.simulate(p.x0)["t"]["values"])
+        with self.assertRaisesRegex(kurbel.InputError, "dense_output = true.*set it to false"):
+            p.vjp(p.x0, {"payload.x": np.ones(n)})
+
     def test_a_list_that_contains_itself(self):
         endless = []
         endless.append(endless)
