@@ -10,6 +10,33 @@
 namespace kurbel::python {
 namespace {
 
+/// Classes of the module, which Python keeps until it ends.
+PyObject *input_error = nullptr, *simulation_error = nullptr;
+
+/// @param text  may hold bytes of a file that are no Unicode
+void raise(PyObject* type, const std::string& text) {
+  const auto message = py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), std::ssize(text), "backslashreplace"));
+  if (message) PyErr_SetObject(type, message.ptr());
+}
+
+void translate(std::exception_ptr error) {
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const InputError& e) {
+    raise(input_error, e.what());
+  } catch (const SimulationError& e) {
+    raise(simulation_error, e.what());
+  }
+}
+
+void bind_errors(py::module_& module) {
+  input_error = py::exception<InputError>(module, "InputError", PyExc_ValueError).release().ptr();
+  simulation_error =
+      py::exception<SimulationError>(module, "SimulationError", PyExc_RuntimeError).release().ptr();
+  py::register_exception_translator(&translate);
+}
+
 void bind_description(py::class_<PythonProblem>& problem) {
   problem.def_property_readonly("title", &PythonProblem::title)
       .def_property_readonly("x0", &PythonProblem::start, "The start, one value per variable.")
@@ -85,8 +112,7 @@ PYBIND11_MODULE(kurbel, module) {
       "Shapes and controls of moving, flexible mechanisms: evaluate, differentiate, simulate and optimize a "
       "problem file.";
   module.attr("__version__") = kurbel::version();
-  py::register_exception<kurbel::InputError>(module, "InputError", PyExc_ValueError);
-  py::register_exception<SimulationError>(module, "SimulationError", PyExc_RuntimeError);
+  bind_errors(module);
   py::class_<PythonProblem> problem(
       module, "Problem",
       "A problem file with all that is made of it once: minimize f[0](x) for lower <= x <= upper, with f[1:] "

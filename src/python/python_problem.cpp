@@ -67,7 +67,7 @@ class PythonProblem::Turn {
 };
 
 PythonProblem::PythonProblem(const py::object& file, const py::dict& overrides, const std::string& density) {
-  const std::string path = py::module_::import("os").attr("fspath")(file).cast<std::string>();
+  const std::string path = py::module_::import("os").attr("fsencode")(file).cast<std::string>();
   const std::vector<std::string> texts = texts_of(overrides);
   const py::gil_scoped_release release;
   study_.emplace(read_problem(path, texts), Study::Variables::of_problem, density);
@@ -242,7 +242,7 @@ VectorXd PythonProblem::vjp(const py::object& of_x, const py::dict& of_outputs) 
   Seeds seeds;
   for (const auto& [key, values] : of_outputs) {
     if (!py::isinstance<py::str>(key)) throw py::type_error("seeds have names of outputs as keys");
-    const std::string name = key.cast<std::string>();
+    const std::string name = text_of(key);
     seeds[name] = vector_of(values, "the seed of " + printable(name));
   }
   const Turn turn(*this, WithinCallback::refused);

@@ -29,11 +29,11 @@ std::string toml_of(const py::handle& value, int depth = 0) {
   if (depth > deepest_value) throw py::type_error("an override is nested too deeply");
   if (py::detail::make_caster<bool> truth; truth.load(value, false))  // that of NumPy, too
     return static_cast<bool>(truth) ? "true" : "false";
-  if (py::isinstance<py::str>(value)) return toml_string(value.cast<std::string>());
+  if (py::isinstance<py::str>(value)) return toml_string(text_of(value));
   if (py::isinstance<py::dict>(value)) {
     std::vector<std::string> entries;
     for (const auto& [key, entry] : value.cast<py::dict>())
-      entries.push_back(toml_string(py::str(key).cast<std::string>()) + " = " + toml_of(entry, depth + 1));
+      entries.push_back(toml_string(text_of(key)) + " = " + toml_of(entry, depth + 1));
     return fmt::format("{{{}}}", fmt::join(entries, ", "));
   }
   if (py::isinstance<py::sequence>(value)) {
@@ -70,10 +70,17 @@ py::dict dict_of(const Taylor& taylor, const char* unit, Eigen::Index n_q) {
 
 }  // namespace
 
+std::string text_of(const py::handle& value) {
+  const py::str text(value);
+  Py_ssize_t size = 0;
+  const char* const utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (!utf8) throw py::error_already_set();
+  return {utf8, static_cast<std::size_t>(size)};
+}
+
 std::vector<std::string> texts_of(const py::dict& overrides) {
   std::vector<std::string> texts;
-  for (const auto& [key, value] : overrides)
-    texts.push_back(py::str(key).cast<std::string>() + "=" + toml_of(value));
+  for (const auto& [key, value] : overrides) texts.push_back(text_of(key) + "=" + toml_of(value));
   return texts;
 }
 

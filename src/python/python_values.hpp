@@ -14,6 +14,10 @@ namespace kurbel::python {
 
 namespace py = pybind11;
 
+/// A text, or str() of another object.
+/// @throws py::error_already_set, a UnicodeEncodeError, if it is no Unicode
+std::string text_of(const py::handle& value);
+
 /// Key paths and values as `--set` has them, "integrator.step=0.001".
 /// @throws py::type_error  for a value that TOML cannot hold
 std::vector<std::string> texts_of(const py::dict& overrides);

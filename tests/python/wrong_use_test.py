@@ -107,6 +107,8 @@ class TextTest(unittest.TestCase):
             (lambda: p.optimize(callback=3), TypeError, "functions, or None"),
             (lambda: kurbel.Problem(CRANK, {"a": []}), kurbel.InputError, "a"),
             (lambda: kurbel.Problem(3), TypeError, ""),
+            (lambda: kurbel.Problem(CRANK, {"title": "\ud800"}), UnicodeError, "surrogates"),
+            (lambda: kurbel.Problem("\udce9.toml"), kurbel.InputError, "toml"),
         ]
         for use, error, text in cases:
             with self.subTest(text), self.assertRaisesRegex(error, text):
