@@ -198,7 +198,7 @@ std::vector<std::vector<int>> PythonProblem::sparsity() {
 
 void PythonProblem::require_motion(const char* instead) {
   if (!study_->chain().has_motion())
-    throw InputError(fmt::format("with analysis = \"static\" nothing moves; {}", instead));
+    throw InputError(fmt::format("nothing moves in this analysis; {}", instead));
 }
 
 void PythonProblem::require_simulated(const VectorXd& x) {
