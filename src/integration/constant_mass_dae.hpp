@@ -38,6 +38,9 @@ class ConstantMassDae : public AssembledDae<Scalar> {
   /// M (n_v x n_v), symmetric; may be singular where constraints hold the rest. Its blocks are those of M in
   /// make_jacobians(), in the same order.
   virtual const BlockMatrix<Scalar>& mass() const = 0;
+  /// The units in which steps judge how far coordinates have moved from x (n_v), so that no decision depends on the unit of
+  /// length: a length of the mechanism for positions, 1 for axes and slopes. Unless overridden, 1.
+  virtual VectorXd coordinate_units(const Segment& x) const { return VectorXd::Ones(x.size()); }
   /// F (n_v), overwritten.
   virtual void force(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
                      Eigen::Ref<Vec> F) const = 0;

@@ -248,7 +248,8 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
   const Choice& own = choice();
   // Factors of one iteration serve the next ones as long as the iteration contracts fast enough; those of a step before, if
   // they are there, until what is left is as small as after an iteration of Newton's. Multipliers have to converge as well:
-  // accelerations of what turns at a constant rate are right at once, and do not show that C_D has turned.
+  // accelerations of what turns at a constant rate are right at once, and do not show that C_D has turned. Contraction is that
+  // of the kinetic norm: the iterates, and so the coordinates chosen at one of them, do not depend on the unit of length.
   constexpr double contraction = 0.02, contraction_of_multipliers = 0.5, rounding = 1e-12;
   double former = std::numeric_limits<double>::infinity(), former_moved = former, former_balanced = former;
   bool was_small = false, serves = is_linearized;
@@ -301,8 +302,8 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
     if (iteration > 2 && !small && moved > 2.0 * former_moved) break;
     // A complex step does not reuse factors: the imaginary part needs derivatives of its own.
     const bool contracts =
-        size < contraction * former && (!is_linearized || balanced <= of_multipliers ||
-                                        balanced < contraction_of_multipliers * former_balanced);
+        moved < contraction * former_moved && (!is_linearized || balanced <= of_multipliers ||
+                                               balanced < contraction_of_multipliers * former_balanced);
     serves = std::is_same_v<S, double> && (!serves || contracts);
     was_small = small;
     former = size, former_moved = moved, former_balanced = balanced;
@@ -320,15 +321,23 @@ bool MatrixR<S>::is_linearized(Eigen::Index k) {
          (unconstrained_ || leverage() <= choice().limit);
 }
 
-/// Iterates with factors of this step, on coordinates that are chosen anew if they have become poor ones.
+/// Iterates with factors of this step, on coordinates that are chosen anew if they have become poor ones. Whether they have,
+/// the start of the step decides, where all constraints are met: iterates depend on which factors served, and guesses of
+/// long steps go beyond the motion.
 template <class S>
 auto MatrixR<S>::iterate_anew(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) -> Outcome {
   const double t = this->time(k);
   guess(y_prev, y, false);
   const Outcome outcome = iterate(t, y_prev, y, true, false);
   if (outcome != Outcome::ill_conditioned && outcome != Outcome::singular) return outcome;
-  // Chooses at the start of the step, where all constraints are met.
-  evaluate(layout_.template instant<S>(this->time(k - 1), y_prev));
+  const auto start = layout_.template instant<S>(this->time(k - 1), y_prev);
+  evaluate(start);
+  xi_.setZero();
+  if (outcome == Outcome::ill_conditioned && factorize(xi_) && leverage() <= choice().limit) {
+    guess(y_prev, y, false);
+    if (iterate(t, y_prev, y, false, false) == Outcome::converged) return Outcome::converged;
+    evaluate(start);
+  }
   Choice chosen = choose(layout_.v(y_prev));
   if (chosen.rows.size() < choice().rows.size() || !determines(chosen)) return Outcome::singular;
   if (chosen.free != choice().free || chosen.rows != choice().rows) adopt(std::move(chosen));

@@ -29,6 +29,8 @@ namespace {
 /// Weights that make columns be chosen as dependent; elastic coordinates, and others that belong to no pose, have 1.
 /// The weight grows by the factor 1 + of_turning where an axis turns at the highest rate of all.
 constexpr double of_displacements = 100.0, of_rotations = 10.0, of_turning = 10.0;
+/// The first of columns that are equal is chosen as dependent, where rounding, and so the unit of length, decided otherwise.
+constexpr double of_first = 1e-6;
 
 /// The sign of a determinant, from its factors. Eigen's determinant() may overflow, and that of a permutation
 /// allocates.
@@ -77,6 +79,8 @@ VectorXd MatrixR<S>::preference(const Segment& v) const {
   }
   const double fastest = rates.size() > 0 ? rates.maxCoeff() : 0.0;
   if (fastest > 0.0) weights += (of_turning / fastest) * weights.cwiseProduct(rates);
+  for (Eigen::Index i = 0; i < layout_.n_v; ++i)
+    weights[i] *= 1.0 + of_first * double(layout_.n_v - i) / double(layout_.n_v);
   return weights;
 }
 

@@ -28,6 +28,7 @@ VariationalMidpoint<S>::VariationalMidpoint(Shared<const ConstantMassDae<S>> mod
     C0_.store_full();
   }
   const Eigen::Index n = model_.n_v(), n_c = model_.n_c();
+  per_unit_.setOnes(n);
   for (Vec* v : {&residual_, &correction_, &mu_, &nu_}) v->setZero(n + n_c);
   for (Vec* v : {&F_, &change_, &second_change_, &x0_bar_, &v0_bar_, &x1_bar_, &v1_bar_, &x_mid_bar_,
                  &v_mid_bar_, &scaled_change_, &scaled_multiplier_, &x_rest_, &v_rest_})
@@ -39,7 +40,9 @@ template <class S>
 Status VariationalMidpoint<S>::initial_state(Eigen::Ref<Vec> y0) {
   position_solver_.forget();
   velocity_solver_.forget();
-  return Base::initial_state(y0);
+  if (Status s = Base::initial_state(y0); s.failed()) return s;
+  per_unit_ = model_.coordinate_units(layout_.x(y0)).cwiseInverse();
+  return {};
 }
 
 /// x_a and v_a that go with x_1.
@@ -74,12 +77,12 @@ bool VariationalMidpoint<S>::rings(Eigen::Index k, const Segment& y_prev) const 
   if (k == 1) return false;
   const DaeStateLayout& l = layout_;
   const auto change = l.v(y_prev) + (0.5 * h_) * l.w(y_prev) - l.v_mid(y_prev);
-  return change.template lpNorm<Eigen::Infinity>() > l.v_mid(y_prev).template lpNorm<Eigen::Infinity>();
+  return size_of(change) > size_of(l.v_mid(y_prev));
 }
 
 /// What goes beyond is farther from the guess than any solution near it; see GeneralizedAlpha. A stiff mechanism that
 /// turns is strained by the square of the first correction, and the second one, which takes that back, may be many
-/// times as large; a tenth of an axis is none that is near. What such corrections lead to has to be near, too.
+/// times as large; a tenth of an axis, or of the mechanism, is none that is near. What such corrections lead to has to be near, too.
 template <class S>
 double VariationalMidpoint<S>::largest_correction(Guess kind, double first) {
   switch (kind) {
@@ -99,9 +102,8 @@ double VariationalMidpoint<S>::largest_correction(Guess kind, double first) {
 template <class S>
 bool VariationalMidpoint<S>::is_near(const Segment& y_prev, const Segment& x) const {
   const DaeStateLayout& l = layout_;
-  const auto largest = [](const auto& v) { return v.template lpNorm<Eigen::Infinity>(); };
-  const double expected = h_ * (largest(l.v_mid(y_prev)) + largest(l.v(y_prev)) + h_ * largest(l.w(y_prev)));
-  return largest(x - l.x(y_prev)) <= 2.0 * expected;
+  const double expected = h_ * (size_of(l.v_mid(y_prev)) + size_of(l.v(y_prev)) + h_ * size_of(l.w(y_prev)));
+  return size_of(x - l.x(y_prev)) <= 2.0 * expected;
 }
 
 template <class S>
@@ -116,8 +118,8 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
   if (kind == Guess::same_velocity || kind == Guess::same_acceleration) x += h_ * l.v(y_prev);
   if (kind == Guess::same_acceleration) x += (0.5 * h_ * h_) * l.w(y_prev);
   z_ = (h_ * h_) * l.lambda(y_prev);
-  // A correction that moves no coordinate by more than this is round-off, of positions in whatever unit.
-  const double floor = 1e-13 * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
+  // A correction that moves no coordinate by more than this is round-off.
+  const double floor = 1e-13 * std::max(1.0, size_of(x0));
   double largest = 0.0, last = 0.0;
   bool was_small = false;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
@@ -135,14 +137,13 @@ auto VariationalMidpoint<S>::iterate(Guess kind, Eigen::Index k, const Segment& 
     position_solver_.solve(residual_, correction_);
     x -= correction_.head(n);
     z_ -= correction_.tail(l.n_c);
-    const double size = correction_.head(n).template lpNorm<Eigen::Infinity>();
+    const double size = size_of(correction_.head(n));
     if (!std::isfinite(size)) break;
     change_ -= correction_.head(n);
     // Stiffness may make more of the rounding in x: then corrections stay where they are.
-    const bool small =
-        size <= options_.newton_tolerance * change_.template lpNorm<Eigen::Infinity>() + floor ||
-        (iteration > 2 && size > 0.5 * last && size <= 2.0 * last &&
-         size <= std::min(100.0 * floor, 1e-3 * (x - x0).template lpNorm<Eigen::Infinity>()));
+    const bool small = size <= options_.newton_tolerance * size_of(change_) + floor ||
+                       (iteration > 2 && size > 0.5 * last && size <= 2.0 * last &&
+                        size <= std::min(100.0 * floor, 1e-3 * size_of(x - x0)));
     last = size;
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>))

@@ -64,6 +64,11 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   enum class Outcome { converged, singular, astray };
   static double largest_correction(Guess kind, double first);
 
+  /// max_i |z_i| / u_i with the units u of ConstantMassDae::coordinate_units() at the start.
+  template <class Z>
+  double size_of(const Eigen::MatrixBase<Z>& z) const {
+    return z.size() > 0 ? z.cwiseAbs().cwiseProduct(per_unit_).maxCoeff() : 0.0;
+  }
   bool rings(Eigen::Index k, const Segment& y_prev) const;
   bool is_near(const Segment& y_prev, const Segment& x) const;
   OneSidedTime middle_time(Eigen::Index k) const {
@@ -108,6 +113,7 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   Vec residual_, correction_;   ///< n_v + n_c
   Vec z_, s_;                   ///< h^2/2 a and h/2 b, n_c
   Vec F_;                       ///< F_a
+  VectorXd per_unit_;           ///< 1 / u_i, of size_of()
   Vec change_, second_change_;  ///< x_1 - x_0 - h v_0 and v_1 - v_a, which M multiplies in the two equations
 
   // Of the derivatives.

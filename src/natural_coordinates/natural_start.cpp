@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/instantiate.hpp"
 #include "elements/beam_shape.hpp"
 #include "integration/constant_mass_equilibrium.hpp"
@@ -130,6 +132,38 @@ std::pair<VectorXd, VectorXd> NaturalSystem<S>::real_start() const {
   return {extended_.real(), x.real()};
 }
 
+/// Lengths count by the largest distance of a node, an origin or a marker from the mean of all, so that they are the same
+/// numbers in every unit and wherever the mechanism stands. One place alone counts by its distance from the inertial
+/// origin.
+template <class S>
+VectorXd NaturalSystem<S>::coordinate_units(const Segment& x) const {
+  std::vector<Vector3d> places;
+  const auto add_place = [&](const VectorForm& form) {
+    places.push_back(form.template at<S>(extended_.data(), x).real());
+  };
+  for (int vector = 0; vector < frames_.n_vectors(); ++vector) {
+    if (frames_.is_point(vector)) add_place(frames_.map().form(vector));
+  }
+  for (const BodySpec& body : spec_.bodies) {
+    for (const SidNode& marker : body.sid.frame)
+      add_place(frames_.at({body.name, marker.name}, body.name).point);
+  }
+  Vector3d mean = Vector3d::Zero();
+  for (const Vector3d& place : places) mean += place / double(places.size());
+  double length = 0.0, from_origin = 0.0;
+  for (const Vector3d& place : places) {
+    length = std::max(length, (place - mean).norm());
+    from_origin = std::max(from_origin, place.norm());
+  }
+  constexpr double rounding = 1e-9;
+  if (length <= rounding * from_origin) length = from_origin;
+  VectorXd units = VectorXd::Ones(n_x());
+  for (Eigen::Index i = 0; i < n_x() && length > 0.0; ++i) {
+    if (frames_.is_point(frames_.map().vector_of(i))) units[i] = length;
+  }
+  return units;
+}
+
 /// Variations of e_k = R E_k: R (delta theta x E_k); those of its rate R (omega x E_k): the same of delta theta x and
 /// omega x.
 template <class S>
@@ -225,6 +259,7 @@ void NaturalSystem<S>::pullback_given(bool of_rates, const Segment& given_bar, E
   template void NaturalSystem<S>::put_direction_rates(Eigen::Ref<Vec>) const;                   \
   template void NaturalSystem<S>::pull_back_directions(Eigen::Ref<Vec>) const;                  \
   template std::pair<VectorXd, VectorXd> NaturalSystem<S>::real_start() const;                  \
+  template VectorXd NaturalSystem<S>::coordinate_units(const Segment&) const;                   \
   template void NaturalSystem<S>::push_forward_given(bool, const ConstColumns&, Columns) const; \
   template void NaturalSystem<S>::pullback_given(bool, const Segment&, Eigen::Ref<Vec>) const;
 KURBEL_INSTANTIATE(InstantiatedScalar)

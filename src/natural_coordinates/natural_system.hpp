@@ -143,6 +143,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   std::vector<double> jumps(double from, double to) const override;
   DaeJacobians<Scalar> make_jacobians() const override;
   const BlockMatrix<Scalar>& mass() const override { return M_; }
+  VectorXd coordinate_units(const Segment& x) const override;
   void force(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
              Eigen::Ref<Vec> F) const override;
   void force_jacobians(const OneSidedTime& t, const Segment& x, const Segment& v, Workspace& ws,
