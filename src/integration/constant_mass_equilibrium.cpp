@@ -33,7 +33,7 @@ bool ConstantMassEquilibrium<S>::factorize() {
 }
 
 /// One step of Newton's iteration.
-/// @return its largest entry over that of x; infinite if there is no step
+/// @return its largest entry over that of x, both in their units; infinite if there is no step
 template <class S>
 double ConstantMassEquilibrium<S>::correct(const Vec& unbalanced) {
   if (!factorize()) return std::numeric_limits<double>::infinity();
@@ -43,7 +43,9 @@ double ConstantMassEquilibrium<S>::correct(const Vec& unbalanced) {
   solver_.solve(rhs, step);
   if (!step.allFinite()) return std::numeric_limits<double>::infinity();
   x_ += step.head(n), lambda_ += step.tail(model_.n_c());
-  const auto largest = [](const auto& values) { return values.real().cwiseAbs().maxCoeff(); };
+  const auto largest = [this](const auto& values) {
+    return values.real().cwiseAbs().cwiseProduct(per_unit_).maxCoeff();
+  };
   return n > 0 ? largest(step.head(n)) / largest(x_) : 0.0;
 }
 
@@ -52,11 +54,16 @@ LoadStep ConstantMassEquilibrium<S>::follow(const Vec& unbalanced) {
   constexpr int max_iterations = 12;
   constexpr double converged = 1e-7;
   double first = 0.0;
+  loses_stability_ = false;
   for (int iteration = 1; iteration <= max_iterations; ++iteration) {
     const double size = correct(unbalanced);
     if (iteration == 1) first = size;
     if (!std::isfinite(size) || size > first) return {iteration, false};
-    if (size < converged) return {iteration, true};
+    if (size >= converged) continue;
+    const bool was_on_stable = is_on_stable_;
+    is_on_stable_ = factorize() && is_stable();
+    loses_stability_ = was_on_stable && !is_on_stable_;
+    return {iteration, !loses_stability_};
   }
   return {max_iterations, false};
 }
@@ -66,14 +73,16 @@ template <class S>
 double ConstantMassEquilibrium<S>::step_loads() {
   if (!factorize()) return 0.0;
   const Vec unbalanced = f_;
+  is_on_stable_ = is_stable();
   Vec x, lambda;
+  bool was_on_stable = false;
   return take_load_steps(
       [&](double left) {
-        x = x_, lambda = lambda_;
+        x = x_, lambda = lambda_, was_on_stable = is_on_stable_;
         return follow(left * unbalanced);
       },
       [&] {
-        x_ = x, lambda_ = lambda;
+        x_ = x, lambda_ = lambda, is_on_stable_ = was_on_stable;
         return true;
       });
 }
@@ -118,6 +127,7 @@ Status ConstantMassEquilibrium<S>::solve(double t0, State& state) {
   Vec given_v(n_v), rates(n_c);
   x_.setZero(n_v), lambda_.setZero(n_c);
   model_.given_initial_state(x_, given_v);
+  per_unit_ = model_.coordinate_units(x_).cwiseInverse();
   balance_.set_position(t_, x_, rates);
   if (!balance_.factorize()) {
     balance_.check_constraints();
@@ -131,8 +141,8 @@ Status ConstantMassEquilibrium<S>::solve(double t0, State& state) {
   lambda_ = state.lambda;
   const double loads = step_loads();
   if (loads < 1.0) {
-    return failure(fmt::format("no static equilibrium is found: load steps end at {:.4g} % of the loads",
-                               100.0 * loads));
+    return failure(fmt::format("no static equilibrium is found: load steps end at {:.4g} % of the loads{}",
+                               100.0 * loads, loses_stability_ ? ", where it becomes unstable" : ""));
   }
   if (!refine()) return failure("no static equilibrium is found");
   if (!is_stable()) return failure("the static equilibrium reached is unstable");

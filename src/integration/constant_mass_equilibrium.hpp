@@ -9,7 +9,9 @@
 ///     [f_x C^T; C 0] (dx, dlambda) = (left f_0 - f, -c)
 ///
 /// Whole steps: where a slender beam turns, each stretches it by the square of the rotation, and the next one takes that
-/// back. What balances then is that of constant_mass_balance.hpp.
+/// back. Once an equilibrium on the way is stable, those after it have to be, too: else load steps would leave the curve of
+/// equilibria for another one, or follow a column beyond its buckling. What balances then is that of
+/// constant_mass_balance.hpp.
 #pragma once
 
 #include "integration/constant_mass_balance.hpp"
@@ -51,6 +53,9 @@ class ConstantMassEquilibrium final : public Start<Scalar> {
   DaeJacobians<Scalar> jacobians_;
   SaddlePointSolver<Scalar> solver_;
   double t_ = 0.0;
+  VectorXd per_unit_;             ///< 1 / u_i with the units of coordinate_units() where parts are given
+  bool is_on_stable_ = false;     ///< whether the equilibrium last accepted is stable
+  bool loses_stability_ = false;  ///< whether that of the last attempt is not, after one that is
   Vec x_, lambda_, rest_, f_, c_;
 };
 

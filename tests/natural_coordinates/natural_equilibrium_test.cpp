@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "natural_coordinates/natural_system.hpp"
 #include "tests/floating_frame/beam_models.hpp"
 #include "tests/natural_coordinates/beam_chain.hpp"
@@ -91,9 +93,15 @@ TEST(NaturalEquilibrium, IsRefusedOfWhatMovesOrBuckles) {
   moving.beams[0].angular_velocity << 0.0, 0.0, 1.0;
   EXPECT_THAT(Equilibrium<double>(moving).status.message(), HasSubstr("moves at the start"));
   // Euler's load is pi^2 / 4.
-  SystemSpec column = loaded_cantilever(1e-2, 0.0, 4);
+  SystemSpec column = loaded_cantilever(1e-2, 0.0, 16);
   column.loads[0].force = {constant_rate(-4.0, 0.0), nullptr, nullptr};
-  EXPECT_THAT(Equilibrium<double>(column).status.message(), HasSubstr("unstable"));
+  const std::string message = Equilibrium<double>(column).status.message(), before = "load steps end at ";
+  EXPECT_THAT(message, HasSubstr("where it becomes unstable"));
+  ASSERT_THAT(message, HasSubstr(before));
+  const double percent = std::stod(message.substr(message.find(before) + before.size()));
+  const double of_steps_and_elements = 5e-3;
+  EXPECT_NEAR(4.0 * percent / 100.0 / (std::numbers::pi * std::numbers::pi / 4.0), 1.0,
+              of_steps_and_elements);
   column.loads[0].force = {constant_rate(-2.0, 0.0), nullptr, nullptr};
   EXPECT_FALSE(Equilibrium<double>(column).status.failed());
 }
