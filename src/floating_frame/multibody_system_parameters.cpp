@@ -1,5 +1,6 @@
 /// Derivatives of the system's equations by its parameters, backwards and forwards.    [P0, section 2]
 #include <algorithm>
+#include <numeric>
 
 #include "base/instantiate.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
@@ -15,10 +16,12 @@ class MovedParameters {
   template <class Columns>
   MovedParameters(const ParameterLayout& layout, const Columns& p_dot)
       : layout_(layout), before_(static_cast<std::size_t>(p_dot.rows()) + 1) {
-    for (Eigen::Index i = 0; i < p_dot.rows(); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      before_[at + 1] = before_[at] + (p_dot.row(i).isZero(0.0) ? 0 : 1);
+    // Along columns, as they are stored: there may be thousands of both.
+    for (Eigen::Index j = 0; j < p_dot.cols(); ++j) {
+      const auto* column = p_dot.col(j).data();
+      for (std::size_t i = 1; i < before_.size(); ++i) before_[i] |= column[i - 1] != 0.0;
     }
+    std::partial_sum(before_.begin(), before_.end(), before_.begin());
   }
 
   bool has(const ParameterBlock& block) const {
@@ -117,10 +120,15 @@ void MultibodySystem<S>::push_forward(const Instant& at, const ConstColumns& p_d
       continue;
     }
     const BodyMotion<S> body = motion(at, ws, i);
+    const ParameterBlock& all = layout_.body(i).all;
     for (Eigen::Index column = 0; column < m; ++column) {
+      auto f = f_p.col(column).segment(v_offset(i), 6 + n_q(i));
       // A body's equations are linear in its parameters.
-      body_residual<S>(layout_.body(i), p_dot.col(column).data(), body, ws.bodies[i],
-                       f_p.col(column).segment(v_offset(i), 6 + n_q(i)));
+      if (p_dot.col(column).segment(all.offset, all.size()).isZero(0.0)) {
+        f.setZero();
+      } else {
+        body_residual<S>(layout_.body(i), p_dot.col(column).data(), body, ws.bodies[i], f);
+      }
     }
   }
   push_forward_beams(at, p_dot, ws, f_p);
