@@ -82,7 +82,6 @@ MmaTrial MmaApproximation::minimize(const MmaBox& box) {
   MmaSolution solution = solve(s);
   const VectorXd from_U = (s.U - solution.x).cwiseInverse(), from_L = (solution.x - s.L).cwiseInverse();
   approximated_ = r + P * from_U + Q * from_L;
-  approximated_.segment(1, e) += A * solution.x;
   if (is_quadratic()) {
     const VectorXd d = solution.x - x_;
     approximated_[0] += s.g.dot(d) + 0.5 * d.dot(curvature_->times(d));

@@ -97,7 +97,7 @@ class MmaApproximation {
   const LagrangianCurvature* curvature_;
   MatrixXd constraint_gradients_;  ///< m x n, of the approximations at the last trial
   VectorXd first_rho_, rho_;       ///< 1 + m; as GCMMA begins, and as it is
-  VectorXd approximated_;          ///< 1 + m, at the last trial
+  VectorXd approximated_;          ///< 1 + m, at the last trial; not of equalities
   double distance_ = 0.0;  ///< from x^k to the last trial, as rho weighs it          [Svanberg 2007, eq. 4.5]
 };
 

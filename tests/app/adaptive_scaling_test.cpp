@@ -135,6 +135,26 @@ TEST(AdaptiveScaling, KeepsTheFunctionUntilItIsRenewed) {
   }
 }
 
+TEST(AdaptiveScaling, HalvesCorrectionsThatSwingBack) {
+  Toy toy;
+  AdaptiveNlp adaptive(toy, bounded(true), options_of("ccsa"));
+  const VectorXd there = Eigen::Vector2d(0.5, 5.0), here = Eigen::Vector2d(0.5, 0.6);
+  const auto psi = [&](const VectorXd& x) {
+    return std::pow(toy.time_history(x).array().pow(Toy::p).mean(), 1.0 / Toy::p);
+  };
+  const auto factor = [&](const VectorXd& x) { return toy.time_history(x).maxCoeff() / psi(x); };
+  Evaluation e;
+  for (const VectorXd& x : {there, here, there}) {
+    ASSERT_FALSE(adaptive.evaluate(x, e).failed());
+    adaptive.accept(x, e);
+    adaptive.renew();
+  }
+  ASSERT_FALSE(adaptive.evaluate(there, e).failed());
+  const double margin = 5e-4, halfway = 0.5 * (factor(there) + factor(here));
+  EXPECT_GT(std::abs(factor(there) - factor(here)), 0.05);
+  EXPECT_NEAR(e.constraints[0], halfway * psi(there) / 2.0 - 1.0 + margin, 1e-13);
+}
+
 /// MMA remembers no values: every design that it moves to has its own true peak in the row, without a restart.
 TEST(AdaptiveScaling, ReportsThePeakAtEachDesignOfMma) {
   for (const bool by_factor : {true, false}) {

@@ -9,7 +9,9 @@
 #include "floating_frame/criteria.hpp"
 #include "floating_frame/von_mises.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
+#include "sensitivity/control_energy.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
+#include "sensitivity/norm_of_observables.hpp"
 #include "simulation.hpp"
 #include "tests/direct_by_all_parameters.hpp"
 
@@ -44,6 +46,82 @@ class FirstCoordinates final : public Observable<double> {
     bar.x.head(3) += z_bar;
   }
 };
+
+/// One coordinate of the state.
+class Coordinate final : public Observable<double> {
+ public:
+  explicit Coordinate(Eigen::Index i) : i_(i) {}
+  Rows<double> value(const DaeInstant<double>& at) const override { return at.x.segment(i_, 1); }
+  void add_partials(const DaeInstant<double>&, const Rows<double>& z_bar, DaeInstantBar<double>& bar,
+                    Eigen::Ref<VectorXd>) const override {
+    bar.x[i_] += z_bar[0];
+  }
+
+ private:
+  Eigen::Index i_;
+};
+
+/// F = 3 x_2, found for many steps at once.
+class CoordinateOfAllSteps final : public TimeHistoryIntegrand<double> {
+ public:
+  double value(const DaeInstant<double>& at) const override { return 3.0 * at.x[1]; }
+  void add_partials(const DaeInstant<double>&, double weight, DaeInstantBar<double>& bar,
+                    Eigen::Ref<VectorXd>) const override {
+    bar.x[1] += 3.0 * weight;
+  }
+  MatrixXd coordinates(const Trajectory<double>& trajectory,
+                       const std::vector<Eigen::Index>& steps) const override {
+    return trajectory.y(1, steps);
+  }
+  Eigen::Index tangent_offset() const override { return 1; }
+  VectorXd time_history(const MatrixXd& z, MatrixXd* F_z, VectorXd* largest) const override {
+    if (F_z) *F_z = MatrixXd::Constant(1, z.cols(), 3.0);
+    if (largest) *largest = 3.0 * z.row(0).transpose();
+    return 3.0 * z.row(0).transpose();
+  }
+  MatrixXd pull_back(const MatrixXd&, const VectorXd&) const override { return {}; }
+};
+
+/// A parameter that counts as it is.
+class FirstParameter final : public ParameterFunction<double> {
+ public:
+  double value() const override { return 5.0; }
+  void add_partials(double weight, Eigen::Ref<VectorXd> p_bar) const override { p_bar[0] += weight; }
+};
+
+TEST(NormOfObservables, HasPartialsOfNegativeNumbers) {
+  const NormOfObservables<double> norm({std::make_shared<Coordinate>(0), std::make_shared<Coordinate>(1)},
+                                       4.0);
+  const DaeStateLayout layout{7, 6, 0};
+  VectorXd x = VectorXd::Zero(7), y_bar = VectorXd::Zero(layout.n_tangent()), p_bar(0);
+  const VectorXd v = VectorXd::Zero(6), none(0);
+  x.head(2) << 2.0, -3.0;
+  DaeInstantBar<double> bar(layout, y_bar);
+  norm.add_partials({0.0, x, v, v, none}, 1.0, bar, p_bar);
+  for (Eigen::Index i = 0; i < 2; ++i) {
+    const double h = 1e-6;
+    VectorXd ahead = x, behind = x;
+    ahead[i] += h, behind[i] -= h;
+    const double difference =
+        (norm.value({0.0, ahead, v, v, none}) - norm.value({0.0, behind, v, v, none})) / (2.0 * h);
+    EXPECT_NEAR(bar.x[i], difference, 1e-8) << i;
+  }
+}
+
+/// J = h u^T A u / 2 with nodes that move along with the end: it grows with the span.
+TEST(ControlEnergy, GrowsWithTheEndOfTheMotion) {
+  const VectorXd p = Eigen::Vector4d(0.7, -0.2, 1.1, 2.0);  // nodes, and the end
+  const auto energy = [&](double end) {
+    const std::vector<ControlNodes> controls = {{ControlGrid(Interpolation::natural, 3, 0.0, end), 0}};
+    return ControlEnergy<double>(controls, p);
+  };
+  ControlEnergy<double> at_end = energy(2.0);
+  at_end.grow_with(3, 2.0);
+  VectorXd p_bar = VectorXd::Zero(4);
+  at_end.add_partials(1.0, p_bar);
+  const double h = 1e-5;
+  EXPECT_NEAR(p_bar[3], (energy(2.0 + h).value() - energy(2.0 - h).value()) / (2.0 * h), 1e-8);
+}
 
 /// d|z| = z dz / |z|. At z = 0 every vector not longer than one is a subgradient, and zero is the shortest.
 TEST(Magnitude, HasNoGradientWhereItVanishes) {
@@ -174,6 +252,35 @@ TEST_F(TimeFunctionals, OfInstantsHavePartialsThereAlone) {
     psi.add_partials(k, run_.trajectory, y_bar, p_bar);
     EXPECT_EQ(p_bar[0], k == 7 || k == 100 ? 3.0 : 0.0) << k;
   }
+}
+
+// They belong to no step: the whole range is moved by them, and the sweep goes back to the start for their partials.
+TEST_F(TimeFunctionals, CountConstantsInTheRangeAndAtTheStart) {
+  const auto wave = [](double t) { return std::sin(6.0 * t); };
+  Criterion<double> criterion(run_.integrator, run_.integrator.layout());
+  criterion.add(3.0, std::make_shared<TimeHistory>(wave), TimeFunctional::instants, 0.0, {100});
+  criterion.add(2.0, std::make_shared<FirstParameter>());
+  EXPECT_DOUBLE_EQ(criterion.value(run_.trajectory), 3.0 * wave(0.1) + 10.0);
+  const ValueRange range = criterion.range(run_.trajectory);
+  EXPECT_DOUBLE_EQ(range.low, 3.0 * wave(0.785) + 10.0);
+  EXPECT_DOUBLE_EQ(range.high, 3.0 * wave(0.262) + 10.0);
+  const LinearizedCriterion psi(criterion, run_.trajectory);
+  EXPECT_EQ(psi.first_step(), 0);
+  VectorXd y_bar = VectorXd::Zero(run_.trajectory.y.rows()), p_bar = VectorXd::Zero(1);
+  psi.add_partials(0, run_.trajectory, y_bar, p_bar);
+  EXPECT_EQ(p_bar[0], 2.0);
+}
+
+TEST_F(TimeFunctionals, OfAChangeCountTheStartNegatively) {
+  Criterion<double> criterion(run_.integrator, run_.integrator.layout());
+  criterion.add(2.0, std::make_shared<CoordinateOfAllSteps>(), TimeFunctional::change, 0.0);
+  const LinearizedCriterion psi(criterion, run_.trajectory);
+  VectorXd at_start = VectorXd::Zero(run_.integrator.layout().n_tangent()), at_end = at_start,
+           p_bar = VectorXd::Zero(1);
+  psi.add_partials(0, run_.trajectory, at_start, p_bar);
+  psi.add_partials(1000, run_.trajectory, at_end, p_bar);
+  EXPECT_EQ(at_start[1], -6.0);
+  EXPECT_EQ(at_end[1], 6.0);
 }
 
 /// Every quantity with one of the functionals.

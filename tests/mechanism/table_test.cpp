@@ -97,6 +97,14 @@ TEST(MonotoneTable, ThatRepeatsIsTheMiddleOfThreePeriods) {
   }
 }
 
+// Periods are counted from the first entry, not from zero.
+TEST(MonotoneTable, ThatRepeatsMayBeginAtAnyTime) {
+  const auto late = table({0.5, 1.0, 2.0}, {0.0, 1.0, 0.0}, monotone, Beyond::repeat),
+             early = table({0.0, 0.5, 1.5}, {0.0, 1.0, 0.0}, monotone, Beyond::repeat);
+  for (const double at : {-2.2, 0.1, 0.4, 0.6, 1.3, 1.9, 4.2})
+    EXPECT_NEAR(late->at(at + 0.5).value, early->at(at).value, 1e-13) << at;
+}
+
 TEST(MonotoneTable, OfTwoEntriesIsAStraightLine) {
   const auto f = table({1.0, 3.0}, {2.0, 6.0}, monotone);
   EXPECT_NEAR(f->at(1.5).value, 3.0, 1e-15);

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/errors.hpp"
+#include "mechanism/composed_function.hpp"
 #include "mechanism/table.hpp"
 
 namespace kurbel {
@@ -33,6 +34,12 @@ TEST(TimeFunction, PolynomialMeetsTheEndConditionsOfTheCrankDrive) {
   EXPECT_NEAR((drive->at(2.0).acceleration - drive->at(2.0 - h).acceleration) / h, 0.0, 2.0);
   expect_consistent_derivatives(*drive, 0.7);
   EXPECT_NEAR(drive->at(3.0).value, 24 * pi, 1e-10);  // goes on at its last rate
+}
+
+TEST(TimeFunction, ComposedOfTwoHasTheDerivativesOfBoth) {
+  const auto inner = polynomial({0.0, {0.1, 0.3, 0.2}}, {1.0, {0.8, 0.5, -0.4}});
+  const auto outer = polynomial({0.0, {0.0, 1.0, 0.0}}, {1.0, {2.0, -1.0, 0.0}});
+  for (const double t : {0.2, 0.5, 0.9}) expect_consistent_derivatives(*composed(outer, inner), t);
 }
 
 TEST(TimeFunction, PolynomialAcceleratesAtEveryInstantWithin) {

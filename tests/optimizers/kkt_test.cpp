@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/optimizers/toy_problems.hpp"
 
 namespace kurbel {
@@ -52,6 +54,19 @@ TEST(KktResidual, IsLargeAwayFromThem) {
   x[0] += 0.01;  // from its lower bound, where L is about 2 + mu
   x[1] -= 0.01;
   EXPECT_NEAR(residual_at(with_positive_sensitivities(), x).stationarity, 0.01, 1e-12);
+}
+
+// At its only bound a variable has a slope of its own, and does not count in the fit of multipliers.
+TEST(KktResidual, LeavesOutVariablesAtTheirOnlyBound) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  for (const double side : {1.0, -1.0}) {
+    Evaluation e;
+    e.gradient = vec({-10.0 * side, -1.0});
+    e.constraints = vec({0.0});
+    e.constraint_gradients = MatrixXd::Ones(1, 2);
+    const VectorXd lower = vec({side > 0.0 ? -inf : 0.0, -inf}), upper = vec({side > 0.0 ? 0.0 : inf, inf});
+    EXPECT_NEAR(kkt_residual(vec({0.0, 0.5}), e, lower, upper, 1, 1.0).stationarity, 0.0, 1e-12) << side;
+  }
 }
 
 TEST(KktResidual, GrowsInProportionToTheDistance) {

@@ -304,6 +304,51 @@ TEST(LagrangianCurvature, SatisfiesTheSecantEquationAndStaysPositiveDefinite) {
   EXPECT_TRUE(B.empty());
 }
 
+TEST(LagrangianCurvature, ForgetsTheOldestSteps) {
+  constexpr int remembered = 30;
+  const Eigen::Index n = 40;
+  std::srand(5);
+  // Close to the identity, so that no pair is moved towards what B had before.
+  const VectorXd H = VectorXd::LinSpaced(n, 0.9, 1.1);
+  LagrangianCurvature with_older_steps, without;
+  for (int k = -5; k < remembered; ++k) {
+    const VectorXd s = VectorXd::Random(n), y = H.cwiseProduct(s);
+    with_older_steps.add(s, y);
+    if (k >= 0) without.add(s, y);
+  }
+  const VectorXd d = VectorXd::Random(n);
+  EXPECT_LT((with_older_steps.times(d) - without.times(d)).norm(), 1e-12 * d.norm());
+}
+
+/// A linear objective and a linear constraint of two variables in the unit square.
+class MmaOfTwoVariables : public testing::Test {
+ protected:
+  MmaOfTwoVariables() : asymptotes_(0.5) {
+    functions_.values = Eigen::Vector2d(1.0, -1.0);
+    functions_.gradients = (MatrixXd(2, 2) << 1.0, 2.0, 1.0, -1.0).finished();
+    asymptotes_.update(x_);
+  }
+  const VectorXd x_ = VectorXd::Constant(2, 0.5), lower_ = VectorXd::Zero(2), upper_ = VectorXd::Ones(2);
+  MmaFunctions functions_;
+  MmaAsymptotes asymptotes_;
+};
+
+// The curvature of the Lagrangian may be too large, so that a small step with it tells nothing.
+TEST_F(MmaOfTwoVariables, IsFreeUnlessTheObjectiveHasACurvature) {
+  LagrangianCurvature B;
+  EXPECT_TRUE(MmaApproximation(x_, functions_, false, {}, &B).is_free());
+  B.add(VectorXd::Ones(2), VectorXd::Ones(2));
+  EXPECT_FALSE(MmaApproximation(x_, functions_, false, {}, &B).is_free());
+}
+
+// rho of MMA is far below that of GCMMA, from which on it grows by ten at most.
+TEST_F(MmaOfTwoVariables, BecomesConservativeFromRhoOfGcmmaOn) {
+  MmaApproximation approximation(x_, functions_, false, {});
+  approximation.minimize({lower_, upper_, asymptotes_, 0.5});
+  approximation.become_more_conservative(Eigen::Vector2d(1e3, -1.0));
+  EXPECT_NEAR(approximation.rho()[0], 10.0 * 0.1 / 2.0 * 3.0, 1e-12);
+}
+
 /// The optimality conditions of a subproblem with random data.
 TEST(MmaSubproblem, SolutionSatisfiesItsOptimalityConditions) {
   const Eigen::Index n = 50, m = 3;

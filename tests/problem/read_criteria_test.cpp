@@ -151,8 +151,8 @@ TEST(ReadCriteria, ASumOverCasesIsNotLimitedAsEachCaseIs) {
 }
 
 TEST(ReadCriteria, FormIsThePlainOneUnlessTheHalfSquareIsRequested) {
-  const auto unit = [](const std::string& rest) {
-    const Problem p = read({"sensitivity={}", "objective={time=\"final\", " + rest + "}"});
+  const auto unit = [](const std::string& rest, const std::string& time = "final") {
+    const Problem p = read({"sensitivity={}", "objective={time=\"" + time + "\", " + rest + "}"});
     return std::pair(form_of(p.objective[0]), unit_of(p, p.objective[0]));
   };
   using Form = CriterionForm;
@@ -165,6 +165,7 @@ TEST(ReadCriteria, FormIsThePlainOneUnlessTheHalfSquareIsRequested) {
   EXPECT_EQ(unit(velocity + ", component=\"x\", form=\"half-square\""),
             std::pair(Form::half_square, std::string("(m/s)^2")));
   EXPECT_EQ(unit(torque), std::pair(Form::signed_value, std::string("N m")));
+  EXPECT_EQ(unit(torque, "integral"), std::pair(Form::signed_value, std::string("N m s")));
   EXPECT_EQ(unit(torque + ", form=\"half-square\""), std::pair(Form::half_square, std::string("(N m)^2")));
 }
 

@@ -107,6 +107,18 @@ TEST(StageSequence, SharpensNothingWhereControlsAloneVary) {
   EXPECT_EQ(steepness[2], (std::vector<double>{1.0, 2.0, 4.0}));
 }
 
+TEST(StageSequence, KeepsTheSharpnessReachedWhereControlsVaryNext) {
+  Problem problem = read_with(
+      "[stages.shape]\nvary = \"parameters\"\nconstraints = [\"height\"]\n"
+      "objective = { type = \"mass\", body = \"arm\" }\n" +
+      lift);
+  problem.projection = {.type = ProjectionOptions::Type::heaviside, .beta_start = 1.0, .beta_max = 4.0};
+  std::map<std::size_t, std::vector<double>> steepness;
+  for (const StageStep& step : sequence_of(problem)) steepness[step.stage].push_back(step.steepness);
+  EXPECT_EQ(steepness[0], (std::vector<double>{1.0, 2.0, 4.0}));
+  EXPECT_EQ(steepness[1], std::vector<double>{4.0});
+}
+
 TEST(ReadStages, RefuseWhatDoesNotExist) {
   expect_input_error(
       [] { read_with(lift, {"stages.lift.constraints=[\"enery\"]"}); },
