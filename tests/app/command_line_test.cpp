@@ -148,9 +148,9 @@ TEST(CommandLine, MistakesGetOneLine) {
             "kurbel simulate: unknown option --ouput; did you mean --output? (see kurbel simulate --help)");
   EXPECT_EQ(error_of({"simulate", "a.toml", "b.toml"}),
             "kurbel simulate: \"b.toml\" is one argument too many (see kurbel simulate --help)");
-  EXPECT_EQ(
-      error_of({"optimize"}),
-      "kurbel optimize: FILE is missing; give a problem file, or --resume DIR, or --shape DIR (see kurbel optimize --help)");
+  EXPECT_EQ(error_of({"optimize"}),
+            "kurbel optimize: FILE is missing; give a problem file, or --resume DIR, or --shape DIR (see "
+            "kurbel optimize --help)");
   EXPECT_EQ(error_of({}), "kurbel: a command is missing (see kurbel --help)");
   for (const std::vector<const char*>& arguments :
        {std::vector<const char*>{},
