@@ -142,15 +142,22 @@ VectorXd EigenfrequencyAnswer::slopes(const Terms& terms, std::size_t body) cons
 }
 
 /// Fails if two frequencies coincide in which the derivatives of a function differ noticeably.
-Status EigenfrequencyAnswer::require_smooth(std::size_t body, const VectorXd& f_bar) const {
+Status EigenfrequencyAnswer::require_smooth(const Terms& terms, std::size_t body,
+                                            const VectorXd& f_bar) const {
   constexpr double noticeable = 1e-6;
+  double steepest = 0.0;  // of ks, whose slopes differ by as much as k (f_j - f_i) without a kink
+  for (const CriterionTerm& term : terms) {
+    if (term.over_modes == ModesFunctional::kreisselmeier_steinhauser)
+      steepest = std::max(steepest, std::abs(term.exponent));
+  }
   const fem::NormalModes& modes = modes_[body];
   const Index n = modes.lambda.size();
   for (Index k = 0; k < n; ++k) {
     const double next = k + 1 < n ? modes.lambda[k + 1] : modes.lambda_next;
     const double next_bar = k + 1 < n ? f_bar[k + 1] : 0.0;
     const bool coincide = next - modes.lambda[k] <= fem::closed_gap * modes.lambda[k];
-    if (!coincide || std::abs(next_bar - f_bar[k]) <= noticeable * f_bar.cwiseAbs().maxCoeff()) continue;
+    const double allowed = noticeable + steepest * std::abs(fem::frequency_hz(next) - f_[body][k]);
+    if (!coincide || std::abs(next_bar - f_bar[k]) <= allowed * f_bar.cwiseAbs().maxCoeff()) continue;
     return question_.body(body).located(
         {fmt::format("frequencies {} and {} coincide at {:.8g} Hz, so that a function in which they do not "
                      "count equally has no derivative",
@@ -168,7 +175,7 @@ Status EigenfrequencyAnswer::differentiate(const Terms& terms, std::size_t body,
   }
   const VectorXd f_bar = slopes(terms, body);
   if (f_bar.size() == 0) return {};
-  if (Status s = require_smooth(body, f_bar); s.failed()) return s;
+  if (Status s = require_smooth(terms, body, f_bar); s.failed()) return s;
   constexpr double squared_turn = 4.0 * EIGEN_PI * EIGEN_PI;  // lambda = (2 pi f)^2
   const VectorXd lambda_bar = f_bar.array() / (2.0 * squared_turn * f_[body].array());
   add_to_bar(question_.body(body), designs_[body],

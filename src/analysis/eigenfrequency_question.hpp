@@ -50,7 +50,7 @@ class EigenfrequencyAnswer final : public BodyAnswer {
   std::size_t body_of(const CriterionTerm& term) const;
   CriterionValues value(const CriterionTerm& term) const;
   VectorXd slopes(const Terms& terms, std::size_t body) const;
-  Status require_smooth(std::size_t body, const VectorXd& f_bar) const;
+  Status require_smooth(const Terms& terms, std::size_t body, const VectorXd& f_bar) const;
   Status differentiate(const Terms& terms, std::size_t body, fem::BodyDesign& bar) const;
 
   const EigenfrequencyQuestion& question_;

@@ -71,6 +71,7 @@ LoadStep ConstantMassEquilibrium<S>::follow(const Vec& unbalanced) {
 /// @return the part of the loads that acts in the end
 template <class S>
 double ConstantMassEquilibrium<S>::step_loads() {
+  loses_stability_ = false;
   if (!factorize()) return 0.0;
   const Vec unbalanced = f_;
   is_on_stable_ = is_stable();
@@ -142,7 +143,8 @@ Status ConstantMassEquilibrium<S>::solve(double t0, State& state) {
   const double loads = step_loads();
   if (loads < 1.0) {
     return failure(fmt::format("no static equilibrium is found: load steps end at {:.4g} % of the loads{}",
-                               100.0 * loads, loses_stability_ ? ", where it becomes unstable" : ""));
+                               100.0 * loads,
+                               loses_stability_ ? ", beyond which the equilibrium is unstable" : ""));
   }
   if (!refine()) return failure("no static equilibrium is found");
   if (!is_stable()) return failure("the static equilibrium reached is unstable");

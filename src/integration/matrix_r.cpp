@@ -249,7 +249,7 @@ auto MatrixR<S>::iterate(double t, const Segment& y_prev, Eigen::Ref<Vec> y, boo
   // Factors of one iteration serve the next ones as long as the iteration contracts fast enough; those of a step before, if
   // they are there, until what is left is as small as after an iteration of Newton's. Multipliers have to converge as well:
   // accelerations of what turns at a constant rate are right at once, and do not show that C_D has turned. Contraction is that
-  // of the kinetic norm: the iterates, and so the coordinates chosen at one of them, do not depend on the unit of length.
+  // of the kinetic norm, so that new factors do not depend on the unit of length; the end is judged by the largest number.
   constexpr double contraction = 0.02, contraction_of_multipliers = 0.5, rounding = 1e-12;
   double former = std::numeric_limits<double>::infinity(), former_moved = former, former_balanced = former;
   bool was_small = false, serves = is_linearized;
@@ -323,7 +323,7 @@ bool MatrixR<S>::is_linearized(Eigen::Index k) {
 
 /// Iterates with factors of this step, on coordinates that are chosen anew if they have become poor ones. Whether they have,
 /// the start of the step decides, where all constraints are met: iterates depend on which factors served, and guesses of
-/// long steps go beyond the motion.
+/// long steps go beyond the motion. Singular factors need other coordinates in any case.
 template <class S>
 auto MatrixR<S>::iterate_anew(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) -> Outcome {
   const double t = this->time(k);
@@ -333,14 +333,18 @@ auto MatrixR<S>::iterate_anew(Eigen::Index k, const Segment& y_prev, Eigen::Ref<
   const auto start = layout_.template instant<S>(this->time(k - 1), y_prev);
   evaluate(start);
   xi_.setZero();
+  bool is_tried = false;
   if (outcome == Outcome::ill_conditioned && factorize(xi_) && leverage() <= choice().limit) {
+    is_tried = true;
     guess(y_prev, y, false);
     if (iterate(t, y_prev, y, false, false) == Outcome::converged) return Outcome::converged;
     evaluate(start);
   }
   Choice chosen = choose(layout_.v(y_prev));
   if (chosen.rows.size() < choice().rows.size() || !determines(chosen)) return Outcome::singular;
-  if (chosen.free != choice().free || chosen.rows != choice().rows) adopt(std::move(chosen));
+  const bool is_another = chosen.free != choice().free || chosen.rows != choice().rows;
+  if (is_tried && !is_another) return Outcome::astray;
+  if (is_another) adopt(std::move(chosen));
   guess(y_prev, y, false);
   return iterate(t, y_prev, y, false, false);
 }

@@ -82,7 +82,8 @@ bool VariationalMidpoint<S>::rings(Eigen::Index k, const Segment& y_prev) const 
 
 /// What goes beyond is farther from the guess than any solution near it; see GeneralizedAlpha. A stiff mechanism that
 /// turns is strained by the square of the first correction, and the second one, which takes that back, may be many
-/// times as large; a tenth of an axis, or of the mechanism, is none that is near. What such corrections lead to has to be near, too.
+/// times as large. A correction by a tenth of an axis, or of the size of the mechanism, leads to no solution nearby;
+/// what such corrections lead to has to be near, too.
 template <class S>
 double VariationalMidpoint<S>::largest_correction(Guess kind, double first) {
   switch (kind) {

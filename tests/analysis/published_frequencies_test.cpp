@@ -32,7 +32,10 @@ constexpr double turn = 2.0 * EIGEN_PI;
 double first_frequency(Study study) {
   ChainResult result;
   const Status status = study.simulate(study.start(), result);
-  EXPECT_FALSE(status.failed()) << status.message();
+  if (status.failed()) {
+    ADD_FAILURE() << status.message();
+    return 0.0;
+  }
   return turn * result.answer->summarize().numbers.front().second;
 }
 
@@ -56,7 +59,6 @@ TEST_P(DuOlhoffBeam, IsRaisedTowardsThePublishedOptimum) {
   EXPECT_GT(lowest, beam.least);
   EXPECT_LT(lowest, 1.02 * beam.optimum);
   RecordProperty("rad_per_s", std::to_string(lowest));
-  std::printf("%s: %.1f rad/s, published %.1f\n", beam.name, lowest, beam.optimum);
 }
 
 constexpr const char *left = "bodies.beam.supports.left.y=[0, 1]",
@@ -67,11 +69,12 @@ constexpr const char *left = "bodies.beam.supports.left.y=[0, 1]",
 constexpr const char *top = R"(bodies.beam.regions.top={kind="solid", x=[3.9, 4.1], y=[0.9, 1.0]})",
                      *bottom = R"(bodies.beam.regions.bottom={kind="solid", x=[3.9, 4.1], y=[0.0, 0.1]})";
 
+/// The least are about a per cent below what is reached, 163.2, 269.6 and 417.6.
 INSTANTIATE_TEST_SUITE_P(Of160x20, DuOlhoffBeam,
-                         testing::Values(DuOlhoff{"SimplySupported", {}, {}, 68.7, 148.8, 174.7},
-                                         DuOlhoff{"ClampedSupported", {left}, {}, 104.1, 263.7, 288.7},
+                         testing::Values(DuOlhoff{"SimplySupported", {}, {}, 68.7, 161.0, 174.7},
+                                         DuOlhoff{"ClampedSupported", {left}, {}, 104.1, 266.5, 288.7},
                                          DuOlhoff{
-                                             "Clamped", {left, right}, {top, bottom}, 146.1, 411.8, 456.4}),
+                                             "Clamped", {left, right}, {top, bottom}, 146.1, 412.5, 456.4}),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace

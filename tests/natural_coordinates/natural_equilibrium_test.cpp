@@ -96,7 +96,7 @@ TEST(NaturalEquilibrium, IsRefusedOfWhatMovesOrBuckles) {
   SystemSpec column = loaded_cantilever(1e-2, 0.0, 16);
   column.loads[0].force = {constant_rate(-4.0, 0.0), nullptr, nullptr};
   const std::string message = Equilibrium<double>(column).status.message(), before = "load steps end at ";
-  EXPECT_THAT(message, HasSubstr("where it becomes unstable"));
+  EXPECT_THAT(message, HasSubstr("beyond which the equilibrium is unstable"));
   ASSERT_THAT(message, HasSubstr(before));
   const double percent = std::stod(message.substr(message.find(before) + before.size()));
   const double of_steps_and_elements = 5e-3;
