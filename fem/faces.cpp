@@ -105,6 +105,13 @@ double shortest_edge(const Mesh& mesh) {
   return shortest;
 }
 
+double mean_edge(const Mesh& mesh) {
+  const double measure = mesh.measures().mean();
+  const bool is_simplex = topology(mesh.kind_of(0)).n_corners == mesh.dim() + 1;
+  if (mesh.dim() == 2) return std::sqrt(is_simplex ? 4.0 / std::sqrt(3.0) * measure : measure);
+  return std::cbrt(is_simplex ? 6.0 * std::sqrt(2.0) * measure : measure);
+}
+
 VectorXd face_weights(const Mesh& mesh, const ElementFace& face) {
   const std::vector<int> nodes = nodes_of(mesh, face);
   const Mesh::Points x = mesh.positions()(Eigen::all, nodes);

@@ -33,6 +33,9 @@ bool is_same_face(const ElementFace& a, const ElementFace& b);
 /// The shortest edge of any element from corner to corner, m.
 double shortest_edge(const Mesh& mesh);
 
+/// The edge of an equilateral triangle or a regular tetrahedron, or of a square or cube, of the mean size, m.
+double mean_edge(const Mesh& mesh);
+
 /// int N_i dA over a face, in 2D over the length of an edge, by node of nodes_of(); m^2 or m.
 VectorXd face_weights(const Mesh& mesh, const ElementFace& face);
 

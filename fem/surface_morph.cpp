@@ -139,13 +139,13 @@ SurfaceMorph::SurfaceMorph(const FlexibleBodySpec& spec, std::shared_ptr<const M
     inward.insert(nodes.begin(), nodes.end());
   }
   std::vector<Index> offset_of;
-  std::vector<int> surface;
+  std::set<int> held = fixed;  // what stays has nodes within the body, too, which do not follow
   for (Site& site : sites) {
     const bool stays = fixed.contains(site.node);
     site.is_inward = inward.contains(site.node);
     offset_of.push_back(stays ? -1 : std::ssize(nodes_));
     if (!stays) nodes_.push_back(site.node), inward_.push_back(site.is_inward);
-    if (surface.empty() || surface.back() != site.node) surface.push_back(site.node);
+    held.insert(site.node);
   }
   if (nodes_.empty())
     throw InputError(
@@ -153,17 +153,22 @@ SurfaceMorph::SurfaceMorph(const FlexibleBodySpec& spec, std::shared_ptr<const M
   const RowMatrix F = means(*mesh_, sites, offset_of, std::ssize(nodes_), spec.surface->radius);
   to_surface_ = displacement_of_sites(*mesh_, sites, fixed) * Eigen::SparseMatrix<double>(F);
   const ShapeClasses shapes(spec, mesh_, spec.mesh.size);
-  inner_ = std::make_unique<const Assembly>(*mesh_, surface, shapes.matrices());
+  inner_ =
+      std::make_unique<const Assembly>(*mesh_, std::vector<int>(held.begin(), held.end()), shapes.matrices());
   if (inner_->n_free_dofs() == 0) return;
   SparseMatrix K = inner_->stiffness_pattern();
   factor_ = std::make_unique<Cholesky>(K, mesh_->dim());
   inner_->assemble_stiffness(VectorXd::Ones(mesh_->n_elements()), K);
-  if (factor_->factorize(K) != Cholesky::Outcome::ok)
+  const Cholesky::Outcome outcome = factor_->factorize(K);
+  if (outcome == Cholesky::Outcome::out_of_memory)
+    throw InputError(fmt::format(
+        "bodies.{}: the factor of the inner nodes does not fit into memory; take a coarser mesh", spec.name));
+  if (outcome == Cholesky::Outcome::singular)
     throw InputError(
         fmt::format("bodies.{}: the elements are too distorted for a mesh that is to move", spec.name));
 }
 
-/// act(k_e, rows of inner nodes, or -1, by degree of freedom of the element) for elements with both kinds of nodes.
+/// act(k_e, positions of its nodes, number of inner nodes, dimension) for elements with nodes inside and others.
 template <class Act>
 void SurfaceMorph::for_each_edge_element(const Act& act) const {
   const Index n_free = inner_->order().n_free();

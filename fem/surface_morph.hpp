@@ -1,7 +1,7 @@
 /// @file
 /// A mesh whose surface is moved along its normals, and whose inner nodes follow:
 ///
-///     f = F s,    F_ij ~ max(0, R - |x_i - x_j|) a_j max(0, n_i . n_j),   rows divided by their sums,
+///     f = F s,    F_ij ~ max(0, R - |x_i - x_j|) a_j max(0, n_i . n_j),   rows divided by their sums, j on the surface of i,
 ///     u_S = N^+ f,    K_II u_I = -K_IS u_S,    x = x_0 + u.
 ///
 /// i and j are sites: a node together with a surface that it is on, so that a node of a sharp edge has one site for each of
@@ -51,7 +51,7 @@ class SurfaceMorph {
   Eigen::SparseMatrix<double> to_surface_;  ///< 3 n_nodes x size(): u_S by s
   std::vector<int> nodes_;
   std::vector<bool> inward_;
-  std::unique_ptr<const Assembly> inner_;  ///< clamped on the surface
+  std::unique_ptr<const Assembly> inner_;  ///< clamped on the surface and in what stays
   std::unique_ptr<Cholesky> factor_;       ///< of K_II; none without inner nodes
   mutable std::mutex one_at_a_time_;       ///< the factor has a workspace
 };

@@ -97,7 +97,7 @@ steps are made to time them.
 )";
 
 inline constexpr const char* export_footer =
-    R"(Writes into RUN, for every body whose densities vary, the shape that encloses the volume of the design cut to solid and
+    R"(Writes into RUN, for every body whose densities or surface vary, the shape that encloses the volume of the design cut to solid and
 void, smoothed. Clamps, markers and regions stay where they are.
   BODY.stl   the surface of the solid; flat bodies are extruded by their thickness
   BODY.3mf   the same with its name and unit, for printers
@@ -106,7 +106,7 @@ void, smoothed. Clamps, markers and regions stay where they are.
 )";
 
 inline constexpr const char* verify_footer =
-    R"(Shapes every body whose densities vary as `export` does, meshes the shapes with quadratic triangles or tetrahedra, and
+    R"(Shapes every body whose densities or surface vary as `export` does, meshes the shapes with quadratic triangles or tetrahedra, and
 simulates the same mechanism with them: same modes, cases, criteria and bounds. Prints a table of
   design   as the optimizer left it
   cut      cut to solid and void on the mesh of the design

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "app/command_context.hpp"
 #include "problem/toml_parser.hpp"
 
@@ -13,17 +11,6 @@ namespace {
 
 std::filesystem::path densities_of(const std::filesystem::path& folder) {
   return folder / "final.vtu";
-}
-
-/// Tells whether a variable is the surface of a body, whose result stands in variables.csv.
-bool moves_surface(const TomlDocument& document) {
-  const TomlValue* variables = document.root.find("variables");
-  return variables && variables->table() &&
-         std::ranges::any_of(*variables->table(), [](const TomlEntry& entry) {
-           const TomlValue* quantity = entry.value.find("quantity");
-           const auto* path = quantity ? std::get_if<std::string>(&quantity->data) : nullptr;
-           return path && path->ends_with(".mesh.surface");
-         });
 }
 
 }  // namespace
@@ -39,22 +26,21 @@ TomlDocument document_with_variables(const std::filesystem::path& folder,
 
 TomlDocument document_of_result(const std::filesystem::path& folder, const char* what_for,
                                 std::vector<std::string> overrides) {
-  TomlDocument document = document_with_variables(folder, std::move(overrides));
-  if (!std::filesystem::exists(densities_of(folder)) && !moves_surface(document)) {
+  if (!std::filesystem::exists(densities_of(folder))) {
     throw InputError(
-        fmt::format("cannot {} {}: there is no final.vtu, which an optimization of densities leaves "
-                    "when it ends. Let it end, by --resume if it was interrupted",
+        fmt::format("cannot {} {}: there is no final.vtu, which an optimization of densities "
+                    "or of a surface leaves when it ends. Let it end, by --resume if it was interrupted",
                     what_for, folder.string()));
   }
-  return document;
+  return document_with_variables(folder, std::move(overrides));
 }
 
 Study study_of_result(const std::filesystem::path& folder, const char* what_for,
                       std::vector<std::string> overrides) {
-  const std::filesystem::path densities = densities_of(folder);
-  return Study(read_problem(document_of_result(folder, what_for, std::move(overrides))),
-               Study::Variables::to_evaluate,
-               std::filesystem::exists(densities) ? densities.string() : std::string());
+  Problem problem = read_problem(document_of_result(folder, what_for, std::move(overrides)));
+  const bool has_densities = !problem.design.bodies.empty();
+  return Study(std::move(problem), Study::Variables::to_evaluate,
+               has_densities ? densities_of(folder).string() : std::string());
 }
 
 void claim_all(RunDirectory& folder, const std::vector<std::filesystem::path>& files) {

@@ -65,7 +65,7 @@ class SetFinder {
   SetFinder(const Mesh& designed, const Mesh& fitted)
       : designed_(designed),
         fitted_(fitted),
-        centres_(designed.centres(), 2.0 * mean_edge(designed)),
+        centres_(designed.centres(), 2.0 * fem::mean_edge(designed)),
         tolerance_(1e-4 * fem::shortest_edge(designed)) {
     for (const fem::ElementFace& face : fem::surface_faces(fitted)) {
       for (const int node : fem::nodes_of(fitted, face)) outer_.push_back(node);
@@ -126,13 +126,6 @@ class SetFinder {
 
 }  // namespace
 
-double mean_edge(const Mesh& mesh) {
-  const double measure = mesh.measures().mean();
-  const bool is_simplex = fem::topology(mesh.kind_of(0)).n_corners == mesh.dim() + 1;
-  if (mesh.dim() == 2) return std::sqrt(is_simplex ? 4.0 / std::sqrt(3.0) * measure : measure);
-  return std::cbrt(is_simplex ? 6.0 * std::sqrt(2.0) * measure : measure);
-}
-
 std::string set_of_surface(const Mesh& designed, int number) {
   std::string prefix = "surface_";
   const auto is_taken = [&](const fem::MeshSet& set) { return set.name.starts_with(prefix); };
@@ -146,7 +139,7 @@ std::shared_ptr<const Mesh> fitted_mesh(const fem::FlexibleBody& body, const Sha
   const std::string name = fmt::format("the shape of body {}", body.spec().name);
   MeshFile content;
   try {
-    content = mesh_within(shape, mean_edge(designed), scratch.path());
+    content = mesh_within(shape, fem::mean_edge(designed), scratch.path());
   } catch (const InputError& error) {
     throw InputError(fmt::format("{} cannot be meshed: {}", name, error.what()));
   }

@@ -14,9 +14,6 @@ namespace kurbel {
 /// mesh has its name.
 std::string set_of_surface(const fem::Mesh& designed, int number);
 
-/// The edge of an equilateral triangle or a regular tetrahedron, or of a square or cube, of the mean size, m.
-double mean_edge(const fem::Mesh& mesh);
-
 /// Meshes the shape with quadratic triangles or tetrahedra as large as the elements of the body. Nodes on the faces of a set
 /// or surface of the body's mesh, within 1e-4 of an element, are a set of the same name, or of set_of_surface(); of a
 /// set of nodes alone those at the same places are, and of a set of elements those that are nearest to one of them.

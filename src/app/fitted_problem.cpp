@@ -130,6 +130,12 @@ FittedProblem::FittedProblem(const ShapesOfResult& shapes, const RunDirectory& f
 }
 
 void FittedProblem::mesh(const std::string& title, Report& report) {
+  // Bodies that other variables design count in a volume fraction as they are.
+  for (const std::size_t i : shapes_.study().space().bodies()) {
+    if (std::ranges::count(names_, shapes_.study().problem().bodies[i].name) > 0) continue;
+    const double volume = shapes_.study().chain().body(i)->mesh().volumes().sum();
+    fitted_volume_ += volume, designed_volume_ += volume;
+  }
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const CutBody& body = shapes_.bodies()[i];
     const double thickness = shapes_.thickness(body);
@@ -143,7 +149,7 @@ void FittedProblem::mesh(const std::string& title, Report& report) {
     own["volume"] = mesh->volumes().sum(), own["file"] = files_[i].string();
     fitted_volume_ += mesh->volumes().sum();
     designed_volume_ += shapes_.model(body).mesh().volumes().sum();
-    edges_.push_back(mean_edge(*mesh));
+    edges_.push_back(fem::mean_edge(*mesh));
     outer_sets_.push_back(outer_sets_of(shapes_.model(body), *mesh));
     const std::string file = toml_string(std::filesystem::absolute(files_[i]).string());
     std::string mesh_table = fmt::format("bodies.{}.mesh={{file={}", names_[i], file);
@@ -172,8 +178,8 @@ TomlDocument FittedProblem::document(const char* what_for, const std::vector<std
   return with_variables(document.of_its_tree());
 }
 
-/// Writes the values with which variables of the run ended to a file that the problem begins with; its other variables begin
-/// as they do without one.
+/// Writes the values with which variables of the run ended to a file that the problem begins with; others begin as they do
+/// without one.
 TomlDocument FittedProblem::with_variables(TomlDocument document) const {
   const auto has = [&](const char* section) {
     const TomlValue* table = document.root.find(section);
@@ -182,10 +188,21 @@ TomlDocument FittedProblem::with_variables(TomlDocument document) const {
   if (!has("variables") && !has("controls")) return document;
   const DesignSpace& space = shapes_.study().space();
   const VariableTable ended = space.variable_table(space.start());
+  // Numbers of single elements, and edge lengths, are those of the mesh that was there before.
+  const auto is_of_mesh = [&](const std::string& name) {
+    const Problem& designed = shapes_.study().problem();
+    return std::ranges::any_of(designed.design.variables, [&](const DesignVariable& variable) {
+      const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity);
+      if (!quantity || std::ranges::count(names_, designed.bodies[quantity->body].name) == 0) return false;
+      return quantity->each_element
+                 ? name.starts_with(variable.name + "[")
+                 : quantity->kind == ElementQuantity::Kind::mesh_size && name == variable.name;
+    });
+  };
   VariableTable table = Study(read_problem(TomlDocument(document))).space().variables().table();
   for (std::size_t i = 0; i < table.names.size(); ++i) {
     const auto same = std::ranges::find(ended.names, table.names[i]);
-    if (same != ended.names.end())
+    if (same != ended.names.end() && !is_of_mesh(*same))
       table.value[static_cast<Eigen::Index>(i)] = ended.value[same - ended.names.begin()];
   }
   write_variables(files_.back(), table);

@@ -28,7 +28,7 @@ class FittedProblem {
   /// @throws InputError if a shape cannot be meshed
   void mesh(const std::string& title, Report& report);
 
-  /// The volume of the fitted meshes as a share of that of the designed ones.
+  /// The volume of the fitted meshes as a share of that of the designed ones, with that of bodies which other variables design.
   double share_of_volume() const { return fitted_volume_ / designed_volume_; }
   /// By body, the mean edge of an element of its fitted mesh, m.
   const std::vector<double>& edges() const { return edges_; }

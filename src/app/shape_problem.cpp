@@ -39,7 +39,7 @@ std::string surface_override(const std::string& body, double edge, const std::ve
 
 /// Takes out what belongs to densities.
 void forget_densities(TomlValue& root) {
-  erase_keys(root.find("design"), {"bodies", "start"});
+  erase_keys(root.find("design"), {"bodies"});
   TomlValue* optimizer = root.find("optimizer");
   const TomlValue* type = optimizer ? optimizer->find("type") : nullptr;
   const auto* word = type ? std::get_if<std::string>(&type->data) : nullptr;
@@ -49,7 +49,8 @@ void forget_densities(TomlValue& root) {
 }  // namespace
 
 std::filesystem::path default_shape_folder(const std::filesystem::path& run) {
-  std::filesystem::path folder = run.lexically_normal();
+  const bool is_relative_name = run.filename() == "." || run.filename() == "..";
+  std::filesystem::path folder = (is_relative_name ? std::filesystem::absolute(run) : run).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();
   return folder.string() + "_shape";
 }

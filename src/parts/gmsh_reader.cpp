@@ -200,15 +200,18 @@ std::mutex one_at_a_time;
 
 double make_step(const std::filesystem::path& geometry, const std::filesystem::path& step) {
   const std::lock_guard lock(one_at_a_time);
+  constexpr const char* unit = "MM";  // OpenCASCADE keeps the unit of an earlier file
+  constexpr double square_metres = 1e-6;
   {
     const Gmsh gmsh;
+    gmsh.set("Geometry.OCCTargetUnit", unit);
     gmsh.open(geometry.string());
     gmsh.write(step.string());
   }
   const Gmsh gmsh;
-  gmsh.set("Geometry.OCCTargetUnit", "M");
+  gmsh.set("Geometry.OCCTargetUnit", unit);
   gmsh.open(step.string());
-  return gmsh.level_area();
+  return square_metres * gmsh.level_area();
 }
 
 MeshFile read_with_gmsh(const PartFile& part) {

@@ -70,6 +70,13 @@ void check_variables(const Problem& problem) {
                                       "\"pull-back\"",
                                       key));
     }
+    if (element && element->kind == ElementQuantity::Kind::mesh_surface &&
+        std::ranges::count(problem.design.bodies, problem.bodies[element->body].name) > 0) {
+      throw problem.error(
+          key,
+          "moves the surface of a body whose densities vary; optimize its densities first, then "
+          "its surface by `kurbel optimize --shape`");
+    }
     const auto* system = std::get_if<SystemQuantity>(&variable.quantity);
     if (system && system->kind == Kind::drive_value && has_rigid_target(problem)) {
       throw problem.error(

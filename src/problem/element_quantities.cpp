@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numbers>
-
-#include "fem/mesh.hpp"
+#include "fem/faces.hpp"
 #include "problem/readers.hpp"
 #include "problem/variable_path.hpp"
 #include "problem/varied_keys.hpp"
@@ -22,20 +19,13 @@ void refuse_keys_of_surfaces(const TomlTable& variable) {
   }
 }
 
-/// The mean length of the edges of an element, m: that of a regular one of the mean measure.
-double mean_edge(const fem::Mesh& mesh) {
-  const double measure = mesh.measures().mean();
-  return mesh.dim() == 2 ? std::sqrt(measure * 4.0 / std::numbers::sqrt3)
-                         : std::cbrt(measure * 6.0 * std::numbers::sqrt2);
-}
-
 fem::SurfaceSpec read_surface(const TomlTable& variable, const fem::FlexibleBodySpec& spec) {
   for (const char* key : {"elements", "each_element"}) {
     if (variable.has(key)) variable.refuse(key, "has no meaning for a surface, whose nodes move one by one");
   }
   fem::SurfaceSpec surface;
   constexpr double edges = 3.0;
-  surface.radius = variable.number_or("radius", edges * mean_edge(*spec.mesh.given), Range::positive());
+  surface.radius = variable.number_or("radius", edges * fem::mean_edge(*spec.mesh.given), Range::positive());
   const auto read_places = [&](const char* key, std::vector<fem::Place>& places) {
     if (!variable.has(key)) return;
     for (const TomlTable& place : variable.one_or_more(key)) places.push_back(read_place(place, spec.mesh));

@@ -160,6 +160,15 @@ void refuse_varied_sizes(const NamedSurfaceLoad& load, const Problem& problem) {
   }
 }
 
+/// What is loaded stays where a variable moves the surface.
+void keep_loaded_surface(const NamedSurfaceLoad& load, Problem& problem) {
+  for (DesignVariable& variable : problem.design.variables) {
+    auto* quantity = std::get_if<ElementQuantity>(&variable.quantity);
+    if (quantity && quantity->body == load.body && quantity->kind == ElementQuantity::Kind::mesh_surface)
+      quantity->surface.fixed.push_back(load.load.place);
+  }
+}
+
 }  // namespace
 
 bool is_load_at_marker(const TomlTable& load) {
@@ -193,6 +202,7 @@ void add_surface_loads(const std::vector<NamedSurfaceLoad>& loads,
                        const std::set<std::string>& with_attachment_modes, Problem& problem) {
   for (const NamedSurfaceLoad& load : loads) {
     refuse_varied_sizes(load, problem);
+    keep_loaded_surface(load, problem);
     ProblemBody& body = problem.bodies[load.body];
     const auto mesh = fem::make_mesh(body.flexible.mesh);
     const double thickness = mesh->dim() == 2 ? body.flexible.mesh.thickness : 1.0;

@@ -20,6 +20,11 @@ class SurfaceMorphs : public testing::TestWithParam<int> {
     FlexibleBodySpec spec = dim == 2 ? crank(6, 3, 2, false) : bar({4, 2, 2}, {0.2, 0.05, 0.04}, 2, false);
     spec = on_quadratic_mesh(std::move(spec), Split::all, 0.0);
     spec.surface = SurfaceSpec{dim == 2 ? 0.02 : 0.03, {}};
+    Region kept{"kept", Region::Kind::solid, {}};
+    Box middle;
+    middle.lower[0] = 0.08, middle.upper[0] = 0.11;
+    kept.place = middle;
+    spec.regions.push_back(kept);
     return spec;
   }
 
@@ -39,12 +44,15 @@ TEST_P(SurfaceMorphs, HaveTheTransposedMapAsPullBack) {
   EXPECT_NEAR(morph.pullback(x_bar).dot(s), forward, 1e-12 * morph.displacements(s).norm() * x_bar.norm());
 }
 
-TEST_P(SurfaceMorphs, LeaveClampAndMarkersWhereTheyAre) {
+TEST_P(SurfaceMorphs, LeaveClampMarkersAndRegionsWhereTheyAre) {
   const Mesh::Points u = morph.displacements(some_offsets(3));
   EXPECT_GT(u.norm(), 0.0);
   EXPECT_EQ(u(Eigen::all, clamped_nodes(body.spec(), body.mesh())).norm(), 0.0);
   for (const MarkerSpec& marker : body.spec().markers)
     EXPECT_EQ(u(Eigen::all, marker_nodes(marker, body.mesh()).nodes).norm(), 0.0);
+  const std::vector<int> kept = body.mesh().elements_in(body.spec().regions.back().place);
+  EXPECT_FALSE(kept.empty());
+  for (const int e : kept) EXPECT_EQ(u(Eigen::all, body.mesh().nodes_of(e)).norm(), 0.0) << "element " << e;
   if (dim == 2) {
     EXPECT_EQ(u.row(2).norm(), 0.0);
   }
