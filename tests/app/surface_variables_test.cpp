@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include <string>
 
-#include "base/files.hpp"
 #include "run_program.hpp"
-#include "tests/temporary_folder.hpp"
+#include "shipped_inputs.hpp"
 
 namespace kurbel {
 namespace {
@@ -20,9 +19,12 @@ const std::string crank = test::input("crank_with_holes.toml");
 constexpr const char* alone = " --set design.bodies=[] ";
 constexpr const char* coarse = " --set bodies.crank.mesh.size=0.008 --set integrator.step=1e-2 ";
 
-/// A variable of this quantity in the crank on a coarse mesh.
-std::string with(const std::string& variable) {
-  return coarse + ("--set 'variables.outside={" + variable + "}' ");
+std::string variable_of(const std::string& keys) {
+  return " --set 'variables.outside={" + keys + "}' ";
+}
+/// The same in the crank on a coarse mesh.
+std::string with(const std::string& keys) {
+  return coarse + variable_of(keys);
 }
 
 TEST(SurfaceVariables, HaveGradientsThatEqualDifferences) {
@@ -40,12 +42,13 @@ TEST(SurfaceVariables, AreRefusedByNameWhereTheyHaveNoMeaning) {
   };
   const std::string surface = "quantity=\"bodies.crank.mesh.surface\",lower=-1e-3,upper=1e-3";
   expect_refused(crank + with(surface), "moves the surface of a body whose densities vary");
-  expect_refused(test::input("flexible_crank.toml") + alone + with(surface), "is for a mesh from a file");
+  expect_refused(test::input("flexible_crank.toml") + alone + variable_of(surface),
+                 "is for a mesh from a file");
   expect_refused(crank + alone + with(surface + ",each_element=true"), "each_element");
   expect_refused(crank + alone + with(surface + ",radius=0"), "radius");
   expect_refused(
       crank + with("quantity=\"bodies.crank.mesh.size\",component=\"x\",lower=0.1,upper=0.3,radius=1"),
-      "radius is for quantity");
+      "radius = 1 is for quantity");
   expect_refused(crank + alone + with(surface + ",fixed=[{set=\"none\"}]"), "none");
   expect_refused(crank + alone + with("quantity=\"bodies.crank.mesh.surface\",lower=1e-4,upper=1e-3"),
                  "outside its bounds");
