@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -20,7 +22,7 @@ namespace {
 
 using Eigen::Index;
 
-/// A node together with a surface that it is on.
+/// A corner of elements together with a surface that it is on.
 struct Site {
   int node;
   std::size_t surface;
@@ -29,18 +31,39 @@ struct Site {
   bool is_inward = false;              ///< its offset is at most zero
 };
 
-std::vector<Site> sites_of(const Mesh& mesh) {
+std::vector<int> corners_of(const ElementFace& face) {
+  std::vector<int> corners;
+  std::ranges::copy_if(face.corners, std::back_inserter(corners), [](int node) { return node >= 0; });
+  return corners;
+}
+
+/// The nodes in the middles of the edges of the surface, each with the corners at the ends of its edge.
+std::map<int, std::array<int, 2>> middles_of(const Mesh& mesh) {
+  std::map<int, std::array<int, 2>> middles;
+  for (const ElementFace& face : surface_faces(mesh)) {
+    const std::vector<int> nodes = nodes_of(mesh, face);
+    const std::size_t n = corners_of(face).size();
+    for (std::size_t k = n; k < nodes.size(); ++k) middles[nodes[k]] = {nodes[k - n], nodes[(k - n + 1) % n]};
+  }
+  return middles;
+}
+
+/// @param inward  nodes; a face that has no others makes its sites move inward only, so that of an edge of the place the surface
+///                beside it is free
+std::vector<Site> sites_of(const Mesh& mesh, const std::set<int>& inward) {
   std::map<std::pair<int, std::size_t>, Site> found;
   const auto all = surfaces(mesh);
   for (std::size_t k = 0; k < all.size(); ++k) {
     for (const FacePlace& at : all[k]) {
       const ElementFace face = face_at(mesh, at);
-      const std::vector<int> nodes = nodes_of(mesh, face);
+      const std::vector<int> nodes = corners_of(face);
       const double share = face_weights(mesh, face).sum() / static_cast<double>(nodes.size());
       const Vector3d normal = outward_normal(mesh, face);
+      const bool is_inward = std::ranges::all_of(nodes, [&](int node) { return inward.contains(node); });
       for (const int node : nodes) {
         Site& site = found.try_emplace({node, k}, Site{node, k}).first->second;
         site.area += share, site.normal += share * normal;
+        site.is_inward = site.is_inward || is_inward;
       }
     }
   }
@@ -82,19 +105,21 @@ RowMatrix means(const Mesh& mesh, const std::vector<Site>& sites, const std::vec
   std::vector<Eigen::Triplet<double>> entries, row;
   for (Index i = 0; i < points.cols(); ++i) {
     const Site& site = sites[static_cast<std::size_t>(i)];
-    double sum = 0.0;
+    double sum = 0.0, to_fixed = radius;
     row.clear();
     grid.find(points.col(i), [&](int j) {
       const Site& other = sites[static_cast<std::size_t>(j)];
       const double distance = (points.col(j) - points.col(i)).norm();
+      const Index k = offset_of[static_cast<std::size_t>(j)];
+      if (k < 0) to_fixed = std::min(to_fixed, distance);
       if (other.surface != site.surface || distance >= radius) return false;
       const double weight = (radius - distance) * other.area * std::max(0.0, other.normal.dot(site.normal));
       sum += weight;
-      const Index k = offset_of[static_cast<std::size_t>(j)];
       if (k >= 0 && (other.is_inward || !site.is_inward)) row.emplace_back(i, k, weight);
       return false;
     });
-    for (const auto& entry : row) entries.emplace_back(i, entry.col(), entry.value() / sum);
+    for (const auto& entry : row)
+      entries.emplace_back(i, entry.col(), to_fixed / radius * entry.value() / sum);
   }
   RowMatrix F(points.cols(), n_offsets);
   F.setFromTriplets(entries.begin(), entries.end());
@@ -127,31 +152,53 @@ Eigen::SparseMatrix<double> displacement_of_sites(const Mesh& mesh, const std::v
   return P;
 }
 
+/// Displacements of all nodes of the surface by those of its corners, 3 n_nodes square: a node in the middle of an edge moves by
+/// the mean of both ends, as it has to stay near the middle.
+Eigen::SparseMatrix<double> with_middles(const Mesh& mesh, const std::map<int, std::array<int, 2>>& middles,
+                                         const std::set<int>& fixed) {
+  Eigen::SparseMatrix<double> all(3 * mesh.n_nodes(), 3 * mesh.n_nodes());
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index i = 0; i < all.rows(); ++i) {
+    if (!middles.contains(static_cast<int>(i / 3))) entries.emplace_back(i, i, 1.0);
+  }
+  for (const auto& [node, ends] : middles) {
+    if (fixed.contains(node)) continue;
+    for (const int end : ends) {
+      for (Index d = 0; d < 3; ++d) entries.emplace_back(3 * node + d, 3 * end + d, 0.5);
+    }
+  }
+  all.setFromTriplets(entries.begin(), entries.end());
+  return all;
+}
+
 }  // namespace
 
 SurfaceMorph::SurfaceMorph(const FlexibleBodySpec& spec, std::shared_ptr<const Mesh> mesh)
     : mesh_(std::move(mesh)) {
-  std::vector<Site> sites = sites_of(*mesh_);
-  const std::set<int> fixed = fixed_nodes(spec, *mesh_);
   std::set<int> inward;
   for (const Place& place : spec.surface->inward) {
     const std::vector<int> nodes = mesh_->nodes_in(place);
     inward.insert(nodes.begin(), nodes.end());
   }
+  const std::vector<Site> sites = sites_of(*mesh_, inward);
+  const std::set<int> fixed = fixed_nodes(spec, *mesh_);
   std::vector<Index> offset_of;
   std::set<int> held = fixed;  // what stays has nodes within the body, too, which do not follow
-  for (Site& site : sites) {
+  for (const Site& site : sites) {
     const bool stays = fixed.contains(site.node);
-    site.is_inward = inward.contains(site.node);
     offset_of.push_back(stays ? -1 : std::ssize(nodes_));
     if (!stays) nodes_.push_back(site.node), inward_.push_back(site.is_inward);
     held.insert(site.node);
   }
+  const std::map<int, std::array<int, 2>> middles = middles_of(*mesh_);
+  for (const auto& [node, ends] : middles) held.insert(node);
   if (nodes_.empty())
     throw InputError(
         fmt::format("bodies.{}: every node of the surface is fixed, so that none can move", spec.name));
   const RowMatrix F = means(*mesh_, sites, offset_of, std::ssize(nodes_), spec.surface->radius);
-  to_surface_ = displacement_of_sites(*mesh_, sites, fixed) * Eigen::SparseMatrix<double>(F);
+  const Eigen::SparseMatrix<double> of_corners =
+      displacement_of_sites(*mesh_, sites, fixed) * Eigen::SparseMatrix<double>(F);
+  to_surface_ = with_middles(*mesh_, middles, fixed) * of_corners;
   const ShapeClasses shapes(spec, mesh_, spec.mesh.size);
   inner_ =
       std::make_unique<const Assembly>(*mesh_, std::vector<int>(held.begin(), held.end()), shapes.matrices());

@@ -4,12 +4,13 @@
 ///     f = F s,    F_ij ~ max(0, R - |x_i - x_j|) a_j max(0, n_i . n_j),   rows divided by their sums, j on the surface of i,
 ///     u_S = N^+ f,    K_II u_I = -K_IS u_S,    x = x_0 + u.
 ///
-/// i and j are sites: a node together with a surface that it is on, so that a node of a sharp edge has one site for each of
-/// the surfaces that meet there. s_j are the offsets, m, of the sites that may move; at the others s_j = 0 counts in the
-/// means, so that the surface leaves what is fixed smoothly. a_j is the share of the surface's area, n_j the outward normal
-/// there. u_S of a node is the shortest displacement with the components f along its normals; where these are nearly parallel, or
-/// opposite, it is shorter. The inner nodes move as an
-/// elastic solid of unit modulus would. All is linear in s, so that the pull-back is the transposed map.
+/// i and j are sites: a corner of elements together with a surface that it is on, so that one on a sharp edge has a site for
+/// each of the surfaces that meet there. s_j are the offsets, m, of the sites that may move; the others count with s_j = 0,
+/// and rows within R of them are multiplied by distance / R, so that the surface leaves smoothly what stays. a_j is the share
+/// of the surface's area, n_j the outward normal there. u_S of a corner is the shortest displacement with the components f
+/// along its normals; where these are nearly parallel, or opposite, it is shorter. Nodes in the middles of edges move by the
+/// mean of both ends. The inner nodes move as an elastic solid of unit modulus would. All is linear in s, so that the
+/// pull-back is the transposed map.
 /// The means are those of vertex morphing [Hojjat, Stavropoulou, Bletzinger 2014], with offsets along normals.
 #pragma once
 
