@@ -87,6 +87,11 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
       {"integrator.method=\"generalized-alpha\"", "integrator.rho_inf=0.7", "optimizer.stop.progress=1e-4"});
   read_problem(input_file("spring_pendulum.toml"),
                {"integrator.method=\"variational-midpoint\"", "integrator.alpha=0.5"});
+  read_problem(
+      input_file("crank_with_holes.toml"),
+      {"design.bodies=[]",
+       "variables.outside={quantity=\"bodies.crank.mesh.surface\", lower=-1e-3, upper=1e-3, radius=4e-3, "
+       "fixed=[{surface=1}], inward=[{surface=2}]}"});
   const TemporaryFolder folder;
   write_text_file(folder / "held.csv", "t [s],drive.z [N]\n0,1\n1,1\n");
   read_problem(
