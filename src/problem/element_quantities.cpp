@@ -13,16 +13,9 @@ using Kind = ElementQuantity::Kind;
 
 namespace {
 
-void refuse_keys_of_surfaces(const TomlTable& variable) {
-  for (const char* key : {"radius", "fixed", "inward"}) {
-    if (variable.has(key)) variable.refuse(key, "is for quantity = \"bodies.NAME.mesh.surface\"");
-  }
-}
-
 fem::SurfaceSpec read_surface(const TomlTable& variable, const fem::FlexibleBodySpec& spec) {
-  for (const char* key : {"elements", "each_element"}) {
-    if (variable.has(key)) variable.refuse(key, "has no meaning for a surface, whose nodes move one by one");
-  }
+  if (variable.has("each_element"))
+    variable.refuse("each_element", "has no meaning for a surface, whose nodes move one by one");
   fem::SurfaceSpec surface;
   constexpr double edges = 3.0;
   surface.radius = variable.number_or("radius", edges * fem::mean_edge(*spec.mesh.given), Range::positive());
@@ -45,7 +38,6 @@ ElementQuantity read_element_quantity(const TomlTable& variable, const fem::Flex
     variable.refuse("quantity", "belongs to a rectangle; a box has mesh.size alone");
   if (is_surface && !spec.mesh.given)
     variable.refuse("quantity", "is for a mesh from a file; a box has mesh.size alone");
-  if (!is_surface) refuse_keys_of_surfaces(variable);
   if ((is_size || is_surface) && spec.geometric_stiffening)
     variable.refuse("quantity", fmt::format("cannot vary with bodies.{}.geometric_stiffening", spec.name));
   ElementQuantity quantity{.kind = key.kind, .body = body};

@@ -207,7 +207,8 @@ TEST_P(EndOfMotion, HasGradientsOfDifferences) {
     test::ProgramOfText own(text_of(GetParam(), method));
     const test::Functions at = test::functions_at(own.nlp, own.x);
     const VectorXd by_end = VectorXd::Unit(own.x.size(), 0);
-    const VectorXd expected = test::differences(own.nlp, own.x, by_end, 2e-3);
+    // Matrix R chooses other coordinates in natural coordinates where the motion is 0.4 % longer or shorter.
+    const VectorXd expected = test::differences(own.nlp, own.x, by_end, 1e-3);
     for (Eigen::Index j = 0; j < expected.size(); ++j)
       EXPECT_NEAR(at.gradients(j, 0), expected[j],
                   2e-7 * std::max({1.0, std::abs(expected[j]), std::abs(at.values[j])}))

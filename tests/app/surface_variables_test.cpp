@@ -48,7 +48,7 @@ TEST(SurfaceVariables, AreRefusedByNameWhereTheyHaveNoMeaning) {
   expect_refused(crank + alone + with(surface + ",radius=0"), "radius");
   expect_refused(
       crank + with("quantity=\"bodies.crank.mesh.size\",component=\"x\",lower=0.1,upper=0.3,radius=1"),
-      "radius = 1 is for quantity");
+      "unknown key variables.outside.radius");
   expect_refused(crank + alone + with(surface + ",fixed=[{set=\"none\"}]"), "none");
   expect_refused(crank + alone + with("quantity=\"bodies.crank.mesh.surface\",lower=1e-4,upper=1e-3"),
                  "outside its bounds");

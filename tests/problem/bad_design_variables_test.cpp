@@ -56,7 +56,7 @@ const Mistake mistakes[] = {
     {"unknown_key_of_flexible_body",
      "quantity = \"bodies.crank.material.poisson_ratio\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"bodies.crank.material.poisson_ratio\" is nothing that can be varied; allowed "
-     "here: material.youngs_modulus, material.density, mesh.thickness, mesh.size, initial..."},
+     "here: material.youngs_modulus, material.density, mesh.thickness, mesh.size, mesh.surface, initial..."},
     {"unknown_part_of_a_start", "quantity = \"bodies.rod.initial.spin\"\nlower = 0\nupper = 1",
      "variables.v.quantity = \"bodies.rod.initial.spin\" is nothing that can be varied; allowed here: "
      "initial.position, initial.rotation, initial.velocity, initial.angular_velocity"},
@@ -124,7 +124,7 @@ const Mistake mistakes[] = {
     {"size_of_a_craig_bampton_body",
      "quantity = \"bodies.crank.mesh.size\"\ncomponent = \"x\"\nlower = 0.1\nupper = 1",
      "variables.v.quantity = \"bodies.crank.mesh.size\" needs a tangent frame and the normal basis, whose "
-     "pull-back knows the size",
+     "pull-back knows the shape, and neither rigid ties nor supports",
      {"bodies.crank.modes.basis=\"craig-bampton\""}},
     {"twice",
      "quantity = \"bodies.rod.mass\"\nlower = 0.1\nupper = 1\n[variables.w]\nquantity = "
