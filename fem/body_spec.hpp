@@ -47,8 +47,8 @@ struct MeshSpec {
 struct SurfaceSpec {
   double radius = 0.0;         ///< R of the means over offsets, m
   std::vector<Place> fixed{};  ///< nodes that stay besides
-  std::vector<Place>
-      inward{};  ///< nodes whose offsets are at most zero, as at the end of the space that a part may take
+  /// Nodes that move inward only, as where the space for the part ends.
+  std::vector<Place> inward{};
 };
 
 struct Material {

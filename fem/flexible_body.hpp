@@ -83,7 +83,7 @@ class FlexibleBody {
   /// Precondition: count_modes() where the spec has modes_up_to.
   Eigen::Index n_q() const { return spec_.n_normal_modes + static_cast<Eigen::Index>(loads_.size()); }
 
-  /// Whether the shape of the mesh may be another than that of the specification. Otherwise a pull-back leaves size and
+  /// True if the shape of the mesh may be another than that of the specification. Otherwise a pull-back leaves size and
   /// offsets of bar zero.
   bool shape_may_vary() const { return fem::shape_may_vary(spec_); }
 

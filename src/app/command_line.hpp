@@ -43,9 +43,8 @@ struct CommandLine {
   std::filesystem::path variables;  ///< variables.csv to start from or to evaluate at; empty: the problem's
   std::filesystem::path json;       ///< where the numbers go; empty: nowhere
   std::filesystem::path resume;     ///< optimize only: folder of the run to go on with; empty: a new run
-  std::filesystem::path
-      shape;        ///< optimize only: folder of the run whose shape goes on; empty: the problem of `file`
-  int threads = 0;  ///< 0: all processors
+  std::filesystem::path shape;      ///< optimize only: folder of the run whose shape goes on; empty: none
+  int threads = 0;                  ///< 0: all processors
   bool quiet = false;
   bool overwrite = false;  ///< an unfinished run in the folder may be replaced
 

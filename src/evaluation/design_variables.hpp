@@ -42,8 +42,8 @@ class DesignVariables {
     const DesignVariable* variable;
     Eigen::Index first, count;
     Eigen::Index place;  ///< in Design::system; of elements: none
-    std::vector<Eigen::Index>
-        elements;  ///< of an ElementQuantity that is no edge length; of a surface its offsets
+    /// Of an ElementQuantity that is no edge length; of a surface the numbers of its offsets.
+    std::vector<Eigen::Index> elements;
   };
   void add(const DesignVariable& variable, const FlexibleBodies& models);
   std::vector<Eigen::Index> elements_of(const ElementQuantity& quantity, const fem::FlexibleBody& body,

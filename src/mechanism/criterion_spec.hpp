@@ -184,7 +184,7 @@ bool has_target(const CriterionTerm& term);
 /// Whether both see the same, at the same place.
 bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b);
 
-/// Whether the term is a smooth maximum, of which there is a true one beside it: over time, over elements, over the
+/// True if the term is a smooth maximum, beside which there is a true one: over time, over elements, over the
 /// points of a beam, or over natural frequencies.
 bool is_aggregate(const CriterionTerm& term);
 

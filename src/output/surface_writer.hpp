@@ -9,7 +9,7 @@
 
 namespace kurbel {
 
-/// Of lengths in a file.
+/// The unit of the lengths in a file.
 enum class LengthUnit { millimetre, metre };
 constexpr double per_metre(LengthUnit unit) {
   return unit == LengthUnit::millimetre ? 1e3 : 1.0;

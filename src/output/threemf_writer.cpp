@@ -25,7 +25,7 @@ class Handle {
   NMR::PLib3MFBase* object_ = nullptr;
 };
 
-/// What lib3mf made of a call on an object.
+/// Throws what lib3mf says if a call on an object failed.
 void require(LIB3MFRESULT result, const Handle& object, const std::filesystem::path& path) {
   if (result == LIB3MF_OK) return;
   DWORD code = 0;

@@ -64,7 +64,7 @@ std::string modes_text(const CriterionTerm& term) {
   return fmt::format(" {}", term.last_mode);
 }
 
-/// What is made of several natural frequencies.
+/// Names the function of several natural frequencies.
 std::string over_modes_text(const CriterionTerm& term) {
   if (!has_several_modes(term)) return "";
   switch (term.over_modes) {

@@ -160,7 +160,7 @@ void refuse_varied_sizes(const NamedSurfaceLoad& load, const Problem& problem) {
   }
 }
 
-/// What is loaded stays where a variable moves the surface.
+/// Keeps loaded nodes at their places where a variable moves the surface.
 void keep_loaded_surface(const NamedSurfaceLoad& load, Problem& problem) {
   for (DesignVariable& variable : problem.design.variables) {
     auto* quantity = std::get_if<ElementQuantity>(&variable.quantity);
