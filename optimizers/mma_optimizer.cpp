@@ -27,7 +27,6 @@ constexpr int max_trials = 15;                 // from one design, before its st
 constexpr double first_distance = 0.5;         // of the asymptotes, in ranges
 constexpr double first_distance_near = 0.25;   // the same, near an optimum
 constexpr double largest_move = 0.5;           // in ranges
-constexpr double first_move_near = 0.2;
 constexpr double smallest_move = 1e-7;
 constexpr double move_growth = 2.0;
 
@@ -39,8 +38,8 @@ class MmaRun {
         nlp_(nlp),
         is_always_conservative_(options.method == "gcmma"),
         takes_curvature_(options.method == "mma-bfgs" || (options.near_optimum && options.patience > 1)),
-        asymptotes_(options.near_optimum ? first_distance_near : first_distance),
-        move_(options.near_optimum ? first_move_near : largest_move),
+        asymptotes_(options.near_optimum ? distance_near(options.first_move) : first_distance),
+        move_(options.near_optimum ? options.first_move : largest_move),
         weights_(VectorXd::Constant(nlp.n_constraints(), smallest_weight)) {
     const VectorXd range = nlp.upper() - nlp.lower();
     for (Index i = 0; i < range.size(); ++i)
@@ -72,6 +71,9 @@ class MmaRun {
     double objective;
     VectorXd violation;
   };
+
+  /// Distance of the asymptotes where steps begin anew, as long as `move` at most.
+  static double distance_near(double move) { return std::min(first_distance_near, 2.0 * move); }
 
   Index n() const { return static_cast<Index>(free_.size()); }
 
@@ -138,7 +140,7 @@ class MmaRun {
     memory_ = 1;
     since_best_ = 0;
     move_ *= shorter_after_return;
-    asymptotes_ = MmaAsymptotes(std::min(first_distance_near, 2.0 * move_));
+    asymptotes_ = MmaAsymptotes(distance_near(move_));
     rho_.resize(0);
   }
 

@@ -98,6 +98,7 @@ struct OptimizerOptions {
   double oc_damping = 0.5;    ///< OC only: exponent of the update, in (0, 1]
   bool oc_curvature = true;   ///< OC only: whether its approximation has the curvature of the last step
   bool near_optimum = false;  ///< Ipopt, MMA: whether to begin with small steps, near the start
+  double first_move = 0.2;    ///< MMA near an optimum: longest first step of a variable, in ranges
 };
 
 /// What is known after each iteration (an accepted design), for progress and history.

@@ -16,9 +16,11 @@
 namespace kurbel {
 namespace {
 
-constexpr int between_trials = 40;        // of cuts, in iterations
-constexpr int most_without_islands = 80;  // iterations of an attempt
-constexpr double carries = 1.0;           // islands carried if constraints are violated by more without them
+constexpr int between_trials = 10;          // of cuts, in iterations
+constexpr int most_without_sound = 40;      // iterations until a design whose cut holds
+constexpr double move_beside_sound = 0.02;  // first step from a design whose cut holds, in ranges
+constexpr int most_without_islands = 80;    // iterations of an attempt
+constexpr double carries = 1.0;  // islands carried if constraints are violated by more without them
 
 }  // namespace
 
@@ -162,10 +164,11 @@ bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step
 /// Repeats the last step of the continuation with a bound on the grey level while the cut of its design does not hold
 /// (CutTrial::holds()): a few grey elements in thin members are enough for that. A design whose cut is in pieces, or
 /// no better for the bound, is given up for the last one whose cut held, if there is one; otherwise the step goes on from
-/// where it is. Each time the bound halves what the grey level is above that of the cut. The design with the best cut is kept.
+/// where it is. Each time the bound halves what the grey level is above that of the cut; only the first steps from a design
+/// whose cut held keep that design's grey level, and they are short. The design with the best cut is kept.
 /// @return false if the cut of this design holds, and no cut of a design with a lower objective did
 bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
-  constexpr int most_repetitions = 6, patience = 2;
+  constexpr int most_repetitions = 6, patience = 3;
   constexpr double kept_grey = 0.5, little_grey = 1e-4;
   const double feasibility = chain_.problem().optimizer.feasibility;
   if (!result_.feasible || !can_bound_grey_level(stage)) return true;
@@ -175,18 +178,21 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
   bool has_gained = last.cut.holds(feasibility);
   for (int k = 0; k < most_repetitions && without_gain < patience && goes_on(last.result.reason); ++k) {
     if (last.cut.holds(feasibility) || of_stage_.iterations >= stage.optimizer.max_iterations) break;
-    const bool goes_back = best.cut.holds(feasibility) &&
-                           (last.cut.loose > 0.0 || last.cut.violation > carries || without_gain > 0);
+    const bool is_black_and_white = last.cut.grey_level - last.cut.grey_of_cut < little_grey;
+    const bool goes_back = best.cut.holds(feasibility) && (last.cut.loose > 0.0 || is_black_and_white ||
+                                                           last.cut.violation > carries || without_gain > 0);
     const Candidate& from = goes_back ? best : last;
     const double excess = from.cut.grey_level - from.cut.grey_of_cut;
     if (excess < little_grey) break;
     x_ = from.x;
-    bound_grey_level(from.cut.grey_of_cut + std::pow(kept_grey, goes_back ? without_gain + 1 : 1) * excess);
+    bound_grey_level(from.cut.grey_of_cut + std::pow(kept_grey, goes_back ? without_gain : 1) * excess);
     events_.info(fmt::format(
         "{}the cut of the design does not hold: {}. The optimizer goes on {} a grey level of at most {:.3g}",
         prefix(stage), last.cut.text(feasibility),
         goes_back ? "from the last design whose cut holds, with" : "with", *grey_bound_));
-    OptimizerResult result = minimize(stage, step);
+    StageStep again = step;
+    if (goes_back) again.optimizer.first_move = move_beside_sound;
+    OptimizerResult result = minimize(stage, again);
     if (cannot_begin(result) || !result.feasible) {
       last.result = std::move(result);
       break;
@@ -197,9 +203,9 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
       remove_islands(stage, step);
       last = candidate(result_);
     }
-    const bool is_better = last.cut.is_better_than(best.cut, feasibility);
+    const bool is_better = is_preferred(last, best);
     if (is_better) best = last;
-    const bool is_sound_better = sound_ && sound_->cut.is_better_than(best.cut, feasibility);
+    const bool is_sound_better = sound_ && is_preferred(*sound_, best);
     if (is_sound_better) best = *sound_;
     without_gain = is_better || is_sound_better ? 0 : without_gain + 1;
     has_gained = has_gained || without_gain == 0;
@@ -218,6 +224,22 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
   return may_gain || !holds;
 }
 
+/// Prefers the better cut; of two that hold, a design that meets the conditions of optimality to one that does not, unless
+/// its objective is higher by more than two thousandths.
+bool StageLoop::is_preferred(const Candidate& candidate, const Candidate& to) const {
+  constexpr double as_good = 2e-3;
+  const double feasibility = chain_.problem().optimizer.feasibility;
+  const auto is_optimal = [](const Candidate& c) { return c.result.kkt_residual <= converged_kkt_residual; };
+  if (candidate.cut.holds(feasibility) && to.cut.holds(feasibility) &&
+      is_optimal(candidate) != is_optimal(to)) {
+    const bool is_first_optimal = is_optimal(candidate);
+    const double optimal = (is_first_optimal ? candidate : to).result.evaluation.objective;
+    const double other = (is_first_optimal ? to : candidate).result.evaluation.objective;
+    return (optimal <= other + as_good * std::abs(other)) == is_first_optimal;
+  }
+  return candidate.cut.is_better_than(to.cut, feasibility);
+}
+
 StageLoop::Candidate StageLoop::candidate(const OptimizerResult& result) {
   const VectorXd x = nlp_.full(result.x);
   return {try_cut(chain_, space_, nlp_.rows(), x, result.evaluation.objective), x, result, grey_bound_};
@@ -228,8 +250,8 @@ void StageLoop::bound_grey_level(std::optional<double> bound) {
   nlp_.bound_grey_level(bound);
 }
 
-/// Tries the cut of the first feasible design of the last step and then every few iterations, so that a design whose cut does
-/// not hold goes no further that way.
+/// Tries the cut of the first feasible design of the last step and then every few iterations, keeps the last design whose cut
+/// holds, and goes no further where no cut has held for long.
 bool StageLoop::fails_when_cut(const IterationReport& report) {
   const double feasibility = chain_.problem().optimizer.feasibility;
   if (!tries_cuts_ || report.iteration < next_trial_) return false;
@@ -242,7 +264,8 @@ bool StageLoop::fails_when_cut(const IterationReport& report) {
   Candidate tried = candidate(result);
   const bool holds = tried.cut.holds(feasibility);
   if (holds) sound_ = std::move(tried);
-  cut_failed_ = !holds && !is_first;
+  if (holds || is_first) last_without_sound_ = report.iteration + most_without_sound;
+  cut_failed_ = !holds && report.iteration >= last_without_sound_;
   return cut_failed_;
 }
 

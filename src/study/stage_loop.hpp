@@ -78,6 +78,7 @@ class StageLoop {
   bool make_cut_hold(const Stage& stage, const StageStep& step);
   void bound_grey_level(std::optional<double> bound);
   Candidate candidate(const OptimizerResult& result);
+  bool is_preferred(const Candidate& candidate, const Candidate& to) const;
   /// @param most_violation  of the constraints by the first design; above it the minimization is given up
   OptimizerResult minimize(const Stage& stage, const StageStep& step,
                            double most_violation = std::numeric_limits<double>::infinity());
@@ -107,8 +108,9 @@ class StageLoop {
   std::optional<Candidate> sound_;  ///< the last design of the last step whose cut holds
   bool tries_cuts_ = false;         ///< every few iterations
   int next_trial_ = 0;              ///< the iteration from which on the next feasible design is tried
-  bool cut_failed_ = false;         ///< which ended the last minimization
-  bool is_given_up_ = false;        ///< the last minimization, for its first design
+  int last_without_sound_ = 0;  ///< the iteration at which a minimization ends if no cut has held meanwhile
+  bool cut_failed_ = false;     ///< which ended the last minimization
+  bool is_given_up_ = false;    ///< the last minimization, for its first design
   bool begun_ = false;
   std::vector<StageResult> results_;
 };
