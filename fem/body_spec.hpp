@@ -139,9 +139,10 @@ struct FrameSpec {
 /// (interface_modes.hpp).
 enum class BasisType { normal, craig_bampton };
 
-/// The solver of systems with the stiffness (fem/stiffness_inverse.hpp): a sparse factor, or for boxes conjugate gradients
-/// with a multigrid cycle. `automatic` takes the latter for boxes of at least many_elements hexahedra.
-enum class SolverType { automatic, direct, multigrid };
+/// The solver of systems with the stiffness (fem/stiffness_inverse.hpp): a sparse factor, for boxes conjugate gradients
+/// with a multigrid cycle, or for any mesh PETSc, whose work several processes share. `automatic` takes multigrid for boxes
+/// of at least many_elements hexahedra, and otherwise the factor.
+enum class SolverType { automatic, direct, multigrid, petsc };
 inline constexpr int many_elements = 20000;
 
 struct FlexibleBodySpec {

@@ -61,6 +61,11 @@ MakeInverse inverse_of(const FlexibleBodySpec& spec) {
       return make_tied_inverse(assembly, std::move(ties.T), ties.block);
     };
   }
+  if (spec.solver == SolverType::petsc) {
+    return [spec](const Assembly& assembly) {
+      return make_petsc_inverse(assembly, make_mesh(spec.mesh)->positions());
+    };
+  }
   if (!is_by_multigrid(spec)) return make_direct_inverse;
   return [divisions = spec.mesh.divisions](const Assembly& assembly) {
     return make_multigrid_inverse(assembly, divisions);

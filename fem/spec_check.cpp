@@ -11,8 +11,10 @@
 #include "fem/faces.hpp"
 #include "fem/frame.hpp"
 #include "fem/pieces.hpp"
+#include "fem/processes.hpp"
 #include "fem/rigid_ties.hpp"
 #include "fem/selection.hpp"
+#include "fem/stiffness_inverse.hpp"
 
 namespace kurbel::fem {
 
@@ -127,6 +129,8 @@ std::optional<SpecProblem> stiffening_problem(const FlexibleBodySpec& spec, cons
 }
 
 std::optional<SpecProblem> solver_problem(const FlexibleBodySpec& spec, const Mesh&) {
+  if (spec.solver == SolverType::petsc && !has_petsc())
+    return SpecProblem{"solver", std::string("= \"petsc\": ") + without_petsc};
   if (spec.solver != SolverType::multigrid || !spec.mesh.given) return {};
   return SpecProblem{"solver", "\"multigrid\" needs a box of equal elements; take \"direct\""};
 }
@@ -164,8 +168,10 @@ std::optional<SpecProblem> tie_problem_of(const FlexibleBodySpec& spec, const Me
   const char* ties = spec.supports.empty() ? "rigid ties of markers" : "supports";
   if (spec.geometric_stiffening)
     return SpecProblem{"geometric_stiffening", fmt::format("does not go with {}", ties)};
-  if (spec.solver == SolverType::multigrid)
-    return SpecProblem{"solver", fmt::format("\"multigrid\" has no {}; take \"direct\"", ties)};
+  if (spec.solver == SolverType::multigrid || spec.solver == SolverType::petsc) {
+    const char* solver = spec.solver == SolverType::petsc ? "petsc" : "multigrid";
+    return SpecProblem{"solver", fmt::format("\"{}\" has no {}; take \"direct\"", solver, ties)};
+  }
   const auto problem = tie_problem(spec, mesh);
   return problem ? SpecProblem{fmt::format("markers.{}.tie", problem->marker), problem->message}
                  : std::optional<SpecProblem>{};
@@ -264,8 +270,8 @@ std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh
 }
 
 bool is_by_multigrid(const FlexibleBodySpec& spec) {
-  if (spec.solver == SolverType::direct || spec.mesh.given || has_ties(spec)) return false;
-  if (spec.solver == SolverType::multigrid) return true;
+  if (spec.solver == SolverType::multigrid) return !spec.mesh.given && !has_ties(spec);
+  if (spec.solver != SolverType::automatic || spec.mesh.given || has_ties(spec)) return false;
   const auto& [x, y, z] = spec.mesh.divisions;
   return spec.mesh.dim == 3 && static_cast<double>(x) * y * z >= many_elements;
 }

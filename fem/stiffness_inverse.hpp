@@ -78,6 +78,19 @@ std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembl
                                                          const std::array<int, 3>& divisions,
                                                          Eigen::Index coarsest = 12000);
 
+/// The message of a build without PETSc to those who want it.
+inline constexpr const char* without_petsc =
+    "this kurbel was built without PETSc; build it with -DKURBEL_PETSC=ON (scripts/install.sh petsc-dev, "
+    "then "
+    "scripts/build.sh -DKURBEL_PETSC=ON), or take another solver";
+
+/// Makes the inverse of any mesh by PETSc: conjugate gradients with algebraic multigrid that knows the rigid-body motions,
+/// by all processes of the run together (fem/processes.hpp).
+/// @param assembly   of the body; must outlive the result
+/// @param positions  of the nodes of the mesh, 3 x n_nodes, m
+/// @throws InputError in a build without PETSc, and if there are more processes than nodes
+std::unique_ptr<StiffnessInverse> make_petsc_inverse(const Assembly& assembly, const Mesh::Points& positions);
+
 /// A maker of the inverse of a body from its assembly, which outlives it.
 using MakeInverse = std::function<std::unique_ptr<StiffnessInverse>(const Assembly&)>;
 

@@ -9,6 +9,7 @@
 #include "app/shape_problem.hpp"
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
+#include "fem/processes.hpp"
 #include "fem/spec_check.hpp"
 #include "optimizers/verdict.hpp"
 #include "output/log.hpp"
@@ -230,6 +231,16 @@ void write_json(const CommandLine& args, const nlohmann::json& of_command) {
 
 void warn_of_oscillation(const Problem& problem) {
   if (const auto warning = warning_of_oscillation(problem)) log_warning(*warning);
+}
+
+void warn_of_idle_processes(const Problem& problem) {
+  const int n = fem::n_processes();
+  const bool have_work = std::ranges::any_of(problem.bodies, [](const ProblemBody& body) {
+    return body.type == ProblemBody::Type::flexible && body.flexible.solver == fem::SolverType::petsc;
+  });
+  if (n == 1 || have_work) return;
+  log_warning(
+      fmt::format("{} processes were started, and one works: no flexible body has solver = \"petsc\"", n));
 }
 
 void report_adjoint_error(const std::string& function, double error, const IntegratorOptions& integrator) {

@@ -80,6 +80,9 @@ inline void write_json(const CommandLine& args, const Report& report) {
 /// Warns where the integrator does not damp what oscillates in accelerations and reactions.
 void warn_of_oscillation(const Problem& problem);
 
+/// Warns of processes that mpirun started and that have no body to solve for.
+void warn_of_idle_processes(const Problem& problem);
+
 /// Logs the error of a function's gradient: as a warning above tolerable_adjoint_error.
 void report_adjoint_error(const std::string& function, double error, const IntegratorOptions& integrator);
 

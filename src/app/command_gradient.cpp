@@ -84,6 +84,7 @@ int run_gradient(const CommandLine& args) {
   }
   const int exit_code = args.check > 0 ? check_design_gradients(chain, space, x, bars, args, report) : 0;
   warn_of_oscillation(problem);
+  warn_of_idle_processes(problem);
   warn_of_inexact_gradient(chain, result);
   write_json(args, report);
   folder.finish("finished");

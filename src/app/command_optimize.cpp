@@ -113,6 +113,7 @@ int run_optimize(const CommandLine& args) {
     decide_as_before(RunReader(*folder / "run.h5"), study);
   }
   warn_of_oscillation(problem);
+  warn_of_idle_processes(problem);
   const Timer timer;
   const StudyResult done = study.optimize(record, resume ? record.source() : RecordedNlp::Source{});
   const OptimizerResult& result = done.optimum;

@@ -80,6 +80,7 @@ int run_simulate(const CommandLine& args) {
     report_cut(chain, space, *comparison, report);
   }
   warn_of_oscillation(study.problem());
+  warn_of_idle_processes(study.problem());
   write_json(args, report);
   folder.finish(status.failed() ? "failed" : "finished");
   if (status.failed()) {

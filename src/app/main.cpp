@@ -13,6 +13,8 @@
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
 #include "fem/cholesky.hpp"
+#include "fem/processes.hpp"
+#include "fem/stiffness_inverse.hpp"
 #include "output/console.hpp"
 #include "output/log.hpp"
 
@@ -99,8 +101,16 @@ bool computes(kurbel::Command command) {
          command != Command::new_problem;
 }
 
+/// Processes that know nothing of each other would all write the same files.
+void require_one_process_without_petsc() {
+  const int n = kurbel::fem::n_processes();
+  if (n == 1 || kurbel::fem::has_petsc()) return;
+  throw kurbel::InputError(fmt::format("mpirun started {} processes, and {}", n, kurbel::fem::without_petsc));
+}
+
 int run_program(int argc, char** argv) {
   try {
+    require_one_process_without_petsc();
     std::ostringstream help;
     const auto args = kurbel::parse_command_line(argc, argv, help);
     if (!args) return print(help.str());
@@ -137,10 +147,14 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   kurbel::let_failed_writes_fail();
+  // Signals stay blocked in processes that serve the first one: it ends them when it ends itself.
+  if (const auto code_of_first = kurbel::fem::join_processes()) return *code_of_first;
+  if (!kurbel::fem::has_petsc() && !kurbel::fem::is_first_process()) return 2;  // the first one says why
   kurbel::take_ending_signals();
   const bool has_room = kurbel::available_address_space() >= needed_by_blas(kurbel::threads());
   const int code = run_program(argc, argv);
   kurbel::log_repeated_warnings();
+  kurbel::fem::leave_processes(code);
   if (has_room) return code;
   // OpenBLAS's own threads, started before main(), may be asking for their buffers already, and the usual end would
   // wait for them.

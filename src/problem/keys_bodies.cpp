@@ -347,10 +347,12 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
           word("solver", &Spec::solver,
                {{"automatic", Solver::automatic},
                 {"direct", Solver::direct},
-                {"multigrid", Solver::multigrid}},
-               "what solves with its stiffness: a sparse factor, or conjugate gradients with a multigrid "
-               "cycle, whose time and memory grow with the number of elements; automatic takes the latter "
-               "for boxes of 20 000 hexahedra and more")
+                {"multigrid", Solver::multigrid},
+                {"petsc", Solver::petsc}},
+               "what solves with its stiffness: a sparse factor; for boxes, conjugate gradients with a "
+               "multigrid cycle, whose time and memory grow with the number of elements; for any mesh, "
+               "PETSc, by all processes of mpirun together. automatic takes multigrid for boxes of 20 000 "
+               "hexahedra and more")
               .when("type", {"flexible"}),
 
           Key{"file", text(), "", required,

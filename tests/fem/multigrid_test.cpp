@@ -6,29 +6,14 @@
 #include <gmock/gmock.h>
 
 #include "base/parallel.hpp"
+#include "compared_inverses.hpp"
 #include "fem/spec_check.hpp"
-#include "invariant_objective.hpp"
 
 namespace kurbel::fem::test {
 namespace {
 
 using Eigen::Index;
 using testing::HasSubstr;
-
-/// Eigenvalues and a gradient by the densities.
-struct Result {
-  VectorXd lambda, gradient;
-  double next_frequency_hz;
-};
-
-Result result_of(const FlexibleBodySpec& spec, const MakeInverse& make, const VectorXd& rho) {
-  FlexibleBody body(spec, make);
-  const ReducedBody r = reduced(body, rho);
-  const Sid bar = complex_step_bar(r.sid, [](const SidOf<Complex>& sid) { return invariant_objective(sid); });
-  Result result{r.lambda, {}, r.next_frequency_hz};
-  EXPECT_FALSE(body.pullback(rho, r, bar, result.gradient).failed());
-  return result;
-}
 
 /// With coarse grids also of bodies that are small enough for a test.
 MakeInverse by_multigrid(const FlexibleBodySpec& spec) {
@@ -44,17 +29,6 @@ void expect_the_same(const FlexibleBodySpec& spec, const VectorXd& rho) {
   EXPECT_LT((multigrid.lambda - direct.lambda).cwiseQuotient(direct.lambda).cwiseAbs().maxCoeff(), 1e-8);
   EXPECT_NEAR(multigrid.next_frequency_hz, direct.next_frequency_hz, 1e-7 * direct.next_frequency_hz);
   EXPECT_LT((multigrid.gradient - direct.gradient).norm(), 1e-7 * direct.gradient.norm());
-}
-
-/// Solid and void in a lattice whose members are three elements wide.
-VectorXd lattice(const MeshSpec& mesh) {
-  const auto& [n_x, n_y, n_z] = mesh.divisions;
-  VectorXd rho(static_cast<Index>(n_x) * n_y * (mesh.dim == 3 ? n_z : 1));
-  for (Index e = 0; e < rho.size(); ++e) {
-    const Index i = e % n_x, j = e / n_x % n_y;
-    rho[e] = i % 8 < 3 || j % 8 < 3 || j + 3 >= n_y ? 1.0 : 0.01;
-  }
-  return rho;
 }
 
 /// Four grids in the plane.

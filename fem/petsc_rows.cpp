@@ -1,0 +1,262 @@
+#include "fem/petsc_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace kurbel::fem {
+
+namespace {
+
+constexpr int most_iterations = 1000;
+constexpr const char* prefix = "kurbel_";
+
+/// Smoothed aggregation for elasticity of any contrast. PETSc's defaults make an indefinite preconditioner of it: their
+/// estimate of the largest eigenvalue, which smoothers take over from the aggregation, is too low for them.
+constexpr std::pair<const char*, const char*> defaults[] = {
+    {"pc_type", "gamg"},
+    {"pc_gamg_threshold", "0.01"},
+    {"pc_gamg_use_sa_esteig", "false"},
+    {"mg_levels_ksp_type", "chebyshev"},
+    {"mg_levels_ksp_chebyshev_esteig", "0,0.1,0,1.3"},
+    {"mg_levels_esteig_ksp_max_it", "30"},
+    {"mg_levels_pc_type", "jacobi"},
+};
+
+/// Those that are not in the environment (PETSC_OPTIONS) or in the user's .petscrc.
+void set_default_options() {
+  for (const auto& [name, value] : defaults) {
+    const std::string full = std::string("-") + prefix + name;
+    PetscBool is_set = PETSC_FALSE;
+    require_petsc(PetscOptionsHasName(nullptr, nullptr, full.c_str(), &is_set));
+    if (!is_set) require_petsc(PetscOptionsSetValue(nullptr, full.c_str(), value));
+  }
+}
+
+}  // namespace
+
+StiffnessRows::StiffnessRows(MPI_Comm processes, StiffnessShare share)
+    : processes_(processes), share_(std::move(share)) {
+  int rank = 0;
+  MPI_Comm_rank(processes_, &rank);
+  const std::vector<int>& begin = share_.node_begin;
+  first_node_ = begin[static_cast<std::size_t>(rank)];
+  end_node_ = begin[static_cast<std::size_t>(rank) + 1];
+  for (std::size_t p = 0; p + 1 < begin.size(); ++p) {
+    n_rows_.push_back(share_.dim * (begin[p + 1] - begin[p]));
+    first_row_.push_back(share_.dim * begin[p]);
+  }
+  count_neighbours();
+  set_default_options();
+}
+
+StiffnessRows::~StiffnessRows() {
+  KSPDestroy(&solver_);
+  VecDestroy(&x_);
+  VecDestroy(&y_);
+  MatDestroy(&K_);
+}
+
+/// Counts the neighbours of every node of the share, its own and others.
+void StiffnessRows::count_neighbours() {
+  const auto n_nodes = static_cast<std::size_t>(end_node_ - first_node_);
+  std::vector<int> begin(n_nodes + 1, 0);
+  const auto is_own = [&](int node) { return node >= first_node_ && node < end_node_; };
+  for (const int node : share_.corners)
+    if (is_own(node)) ++begin[static_cast<std::size_t>(node - first_node_) + 1];
+  for (std::size_t i = 0; i < n_nodes; ++i) begin[i + 1] += begin[i];
+  std::vector<int> elements(static_cast<std::size_t>(begin.back())), next = begin;
+  for (std::size_t e = 0; e < share_.class_of.size(); ++e) {
+    for (int k = share_.corner_begin[e]; k < share_.corner_begin[e + 1]; ++k) {
+      const int node = share_.corners[static_cast<std::size_t>(k)];
+      if (is_own(node))
+        elements[static_cast<std::size_t>(next[static_cast<std::size_t>(node - first_node_)]++)] =
+            static_cast<int>(e);
+    }
+  }
+  n_own_.resize(n_nodes), n_other_.resize(n_nodes);
+  std::vector<int> neighbours;
+  for (std::size_t i = 0; i < n_nodes; ++i) {
+    neighbours.clear();
+    for (int k = begin[i]; k < begin[i + 1]; ++k) {
+      const auto e = static_cast<std::size_t>(elements[static_cast<std::size_t>(k)]);
+      neighbours.insert(neighbours.end(), share_.corners.begin() + share_.corner_begin[e],
+                        share_.corners.begin() + share_.corner_begin[e + 1]);
+    }
+    std::sort(neighbours.begin(), neighbours.end());
+    neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
+    n_own_[i] = static_cast<PetscInt>(std::count_if(neighbours.begin(), neighbours.end(), is_own));
+    const auto n_clamped = static_cast<PetscInt>(!neighbours.empty() && neighbours.front() < 0);
+    n_other_[i] = static_cast<PetscInt>(neighbours.size()) - n_clamped - n_own_[i];
+  }
+}
+
+void StiffnessRows::add_elements(const std::vector<double>& E, const std::vector<const double*>& matrices) {
+  std::vector<PetscInt> rows, columns;
+  std::vector<double> k;
+  for (std::size_t e = 0; e < E.size(); ++e) {
+    columns.assign(share_.corners.begin() + share_.corner_begin[e],
+                   share_.corners.begin() + share_.corner_begin[e + 1]);
+    rows = columns;
+    for (PetscInt& row : rows)
+      if (row < first_node_ || row >= end_node_) row = -1;  // which PETSc takes for none
+    const std::size_t n = columns.size() * static_cast<std::size_t>(share_.dim);
+    const double* matrix = matrices[static_cast<std::size_t>(share_.class_of[e])];
+    k.resize(n * n);
+    std::transform(matrix, matrix + n * n, k.begin(), [&](double entry) { return E[e] * entry; });
+    const auto n_corners = static_cast<PetscInt>(columns.size());
+    require_petsc(
+        MatSetValuesBlocked(K_, n_corners, rows.data(), n_corners, columns.data(), k.data(), ADD_VALUES));
+  }
+  require_petsc(MatAssemblyBegin(K_, MAT_FINAL_ASSEMBLY));
+  require_petsc(MatAssemblyEnd(K_, MAT_FINAL_ASSEMBLY));
+}
+
+/// The spring of a row is as stiff as the row's entry on the diagonal.
+bool StiffnessRows::add_springs(const std::vector<int>& springs) {
+  require_petsc(MatGetDiagonal(K_, x_));
+  PetscReal least = 0.0;
+  require_petsc(VecMin(x_, nullptr, &least));
+  spring_rows_.clear();
+  spring_stiffness_.clear();
+  if (!(least > 0.0)) return false;
+  const double* diagonal = nullptr;
+  require_petsc(VecGetArrayRead(x_, &diagonal));
+  for (const int row : springs) {
+    const int own = row - share_.dim * first_node_;
+    if (own < 0 || row >= share_.dim * end_node_) continue;
+    spring_rows_.push_back(own);
+    spring_stiffness_.push_back(diagonal[own]);
+  }
+  require_petsc(VecRestoreArrayRead(x_, &diagonal));
+  if (springs.empty()) return true;
+  for (std::size_t i = 0; i < spring_rows_.size(); ++i) {
+    const PetscInt row = share_.dim * first_node_ + spring_rows_[i];
+    require_petsc(MatSetValue(K_, row, row, spring_stiffness_[i], ADD_VALUES));
+  }
+  require_petsc(MatAssemblyBegin(K_, MAT_FINAL_ASSEMBLY));
+  require_petsc(MatAssemblyEnd(K_, MAT_FINAL_ASSEMBLY));
+  return true;
+}
+
+void StiffnessRows::make_matrix() {
+  const PetscInt n = share_.dim * (end_node_ - first_node_);
+  require_petsc(MatDestroy(&K_));
+  require_petsc(MatCreate(processes_, &K_));
+  require_petsc(MatSetSizes(K_, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+  require_petsc(MatSetType(K_, MATAIJ));
+  require_petsc(MatSetBlockSize(K_, share_.dim));
+  require_petsc(MatXAIJSetPreallocation(K_, share_.dim, n_own_.data(), n_other_.data(), nullptr, nullptr));
+  require_petsc(MatSetOption(K_, MAT_SPD, PETSC_TRUE));
+  if (!x_) require_petsc(MatCreateVecs(K_, &x_, &y_));
+
+  Vec positions = nullptr;
+  require_petsc(
+      VecCreateMPIWithArray(processes_, share_.dim, n, PETSC_DECIDE, share_.positions.data(), &positions));
+  MatNullSpace rigid = nullptr;
+  require_petsc(MatNullSpaceCreateRigidBody(positions, &rigid));
+  require_petsc(MatSetNearNullSpace(K_, rigid));
+  require_petsc(MatNullSpaceDestroy(&rigid));
+  require_petsc(VecDestroy(&positions));
+}
+
+void StiffnessRows::make_solver() {
+  require_petsc(KSPCreate(processes_, &solver_));
+  require_petsc(KSPSetOptionsPrefix(solver_, prefix));
+  require_petsc(KSPSetType(solver_, KSPCG));
+  require_petsc(KSPSetNormType(solver_, KSP_NORM_NATURAL));
+  require_petsc(KSPSetInitialGuessNonzero(solver_, PETSC_TRUE));
+  require_petsc(KSPSetOperators(solver_, K_, K_));
+  require_petsc(KSPSetFromOptions(solver_));
+  require_petsc(KSPSetUp(solver_));
+}
+
+bool StiffnessRows::update(const std::vector<double>& E, const std::vector<const double*>& matrices,
+                           const std::vector<int>& springs) {
+  // PETSc 3.18 keeps with a matrix what it found out of its former values, on which the preconditioner would depend.
+  require_petsc(KSPDestroy(&solver_));
+  make_matrix();
+  add_elements(E, matrices);
+  if (!add_springs(springs)) return false;
+  make_solver();
+  return true;
+}
+
+void StiffnessRows::scatter(const double* column, Vec to) {
+  double* own = nullptr;
+  require_petsc(VecGetArrayWrite(to, &own));
+  PetscInt n = 0;
+  require_petsc(VecGetLocalSize(to, &n));
+  MPI_Scatterv(column, n_rows_.data(), first_row_.data(), MPI_DOUBLE, own, n, MPI_DOUBLE, 0, processes_);
+  require_petsc(VecRestoreArrayWrite(to, &own));
+}
+
+void StiffnessRows::gather(Vec from, double* column) {
+  const double* own = nullptr;
+  require_petsc(VecGetArrayRead(from, &own));
+  PetscInt n = 0;
+  require_petsc(VecGetLocalSize(from, &n));
+  MPI_Gatherv(own, n, MPI_DOUBLE, column, n_rows_.data(), first_row_.data(), MPI_DOUBLE, 0, processes_);
+  require_petsc(VecRestoreArrayRead(from, &own));
+}
+
+void StiffnessRows::multiply(const double* x, double* K_x) {
+  scatter(x, x_);
+  require_petsc(MatMult(K_, x_, y_));
+  const double* own_x = nullptr;
+  double* own_y = nullptr;
+  require_petsc(VecGetArrayRead(x_, &own_x));
+  require_petsc(VecGetArray(y_, &own_y));
+  for (std::size_t i = 0; i < spring_rows_.size(); ++i)
+    own_y[spring_rows_[i]] -= spring_stiffness_[i] * own_x[spring_rows_[i]];
+  require_petsc(VecRestoreArrayRead(x_, &own_x));
+  require_petsc(VecRestoreArray(y_, &own_y));
+  gather(y_, K_x);
+}
+
+void StiffnessRows::precondition(const double* r, double* z) {
+  PC preconditioner = nullptr;
+  require_petsc(KSPGetPC(solver_, &preconditioner));
+  scatter(r, x_);
+  require_petsc(PCApply(preconditioner, x_, y_));
+  gather(y_, z);
+}
+
+StiffnessRows::Solution StiffnessRows::solve(const double* b, double* x, double tolerance) {
+  scatter(b, y_);
+  scatter(x, x_);
+  PetscReal size = 0.0;
+  require_petsc(VecNorm(y_, NORM_INFINITY, &size));
+  if (size == 0.0) {
+    require_petsc(VecZeroEntries(x_));
+    gather(x_, x);
+    return {0, 0.0, true};
+  }
+  // PETSc's own test is sqrt(r^T T r) <= tolerance sqrt(b^T T b), too.
+  require_petsc(KSPSetTolerances(solver_, tolerance, 1e-300, PETSC_DEFAULT, most_iterations));
+  require_petsc(KSPSolve(solver_, y_, x_));
+  KSPConvergedReason reason{};
+  PetscInt iterations = 0;
+  PetscReal residual = 0.0;
+  require_petsc(KSPGetConvergedReason(solver_, &reason));
+  require_petsc(KSPGetIterationNumber(solver_, &iterations));
+  require_petsc(KSPGetResidualNorm(solver_, &residual));
+  gather(x_, x);
+  return {static_cast<int>(iterations), residual, reason > 0};
+}
+
+double StiffnessRows::memory() const {
+  PC preconditioner = nullptr;
+  PetscReal of_grids = 1.0, of_matrices = 1.0;
+  PetscBool is_multigrid = PETSC_FALSE;
+  require_petsc(KSPGetPC(solver_, &preconditioner));
+  require_petsc(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(preconditioner), &is_multigrid,
+                                          PCGAMG, PCMG, ""));
+  if (is_multigrid) require_petsc(PCMGGetGridComplexity(preconditioner, &of_grids, &of_matrices));
+  MatInfo info;
+  require_petsc(MatGetInfo(K_, MAT_GLOBAL_SUM, &info));
+  constexpr double per_entry = sizeof(double) + sizeof(PetscInt);
+  return per_entry * info.nz_allocated * of_matrices;
+}
+
+}  // namespace kurbel::fem

@@ -1,0 +1,84 @@
+/// @file
+/// MPI and PETSc in this process, and the orders by which the first process has the others take part in its work on
+/// stiffnesses.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "fem/petsc_rows.hpp"
+
+namespace kurbel::fem {
+
+/// What all processes do next with a body.
+struct PetscOrder {
+  enum class Kind : int { make, update, multiply, precondition, solve, memory, discard, end };
+  Kind kind;
+  int body = 0;
+  int n_columns = 0;       ///< exit code of `end`; of `update`, whether element matrices come with it
+  double tolerance = 0.0;  ///< of `solve`
+};
+
+/// The processes of this run; of one without mpirun, which starts when a body first needs it.
+class PetscSession {
+ public:
+  static PetscSession& instance();
+
+  /// @param all  whether the processes of mpirun belong together; otherwise this one is alone
+  void start(bool all);
+  bool is_running() const { return is_running_; }
+  /// Ends MPI and PETSc. First process: after it gave the order.
+  void finish();
+
+  MPI_Comm processes() const { return processes_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// First process: has the others do this, and does its own part. An error in it ends all processes, because the others
+  /// wait for the first; without others it is thrown.
+  void order(const PetscOrder& order, const std::function<void()>& own_part);
+  /// Other processes: serves until the order to end, and returns its exit code.
+  int serve();
+
+  template <class T>
+  void send(const std::vector<T>& values, int to) const {
+    send_bytes(values.data(), values.size(), sizeof(T), to);
+  }
+  template <class T>
+  void receive(std::vector<T>& values) const {
+    values.resize(receive_size());
+    receive_bytes(values.data(), values.size() * sizeof(T));
+  }
+  template <class T>
+  void broadcast(std::vector<T>& values) const {
+    unsigned long long size = values.size();
+    MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, processes_);
+    values.resize(size);
+    MPI_Bcast(values.data(), static_cast<int>(size * sizeof(T)), MPI_BYTE, 0, processes_);
+  }
+
+ private:
+  struct Served {
+    std::unique_ptr<StiffnessRows> rows;
+    std::vector<int> matrix_size;  ///< entries of the matrix of every class
+    std::vector<double> matrices;
+  };
+  PetscSession() = default;
+  PetscOrder next_order() const;
+  void carry_out(const PetscOrder& order);
+  void make(Served& body) const;
+  void update(Served& body, bool with_matrices) const;
+  [[noreturn]] void abort(const char* what) const;
+  void send_bytes(const void* values, std::size_t n, std::size_t width, int to) const;
+  std::size_t receive_size() const;
+  void receive_bytes(void* values, std::size_t n) const;
+
+  MPI_Comm processes_ = MPI_COMM_SELF;
+  int rank_ = 0, size_ = 1;
+  bool is_running_ = false;
+  std::map<int, Served> served_;
+};
+
+}  // namespace kurbel::fem

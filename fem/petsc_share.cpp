@@ -1,0 +1,95 @@
+#include "fem/petsc_share.hpp"
+
+#include <fmt/format.h>
+#include <metis.h>
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+#include "base/errors.hpp"
+
+namespace kurbel::fem {
+
+namespace {
+
+using Eigen::Index;
+
+/// The process of every free node, by position.
+std::vector<idx_t> parts_of(const Assembly& assembly, int n_processes) {
+  auto n_nodes = static_cast<idx_t>(assembly.order().n_free());
+  std::vector<idx_t> part(static_cast<std::size_t>(n_nodes), 0);
+  if (n_processes == 1) return part;
+  std::vector<idx_t> begin{0}, corners;
+  for (Index e = 0; e < assembly.n_elements(); ++e) {
+    for (const int corner : assembly.corners(e))
+      if (corner < n_nodes) corners.push_back(corner);
+    if (std::ssize(corners) > begin.back()) begin.push_back(static_cast<idx_t>(corners.size()));
+  }
+  auto n_elements = static_cast<idx_t>(begin.size() - 1);
+  std::vector<idx_t> part_of_element(begin.size());
+  idx_t n_parts = n_processes, cut = 0;
+  const int outcome =
+      METIS_PartMeshNodal(&n_elements, &n_nodes, begin.data(), corners.data(), nullptr, nullptr, &n_parts,
+                          nullptr, nullptr, &cut, part_of_element.data(), part.data());
+  if (outcome == METIS_ERROR_MEMORY) throw std::bad_alloc();
+  if (outcome != METIS_OK) throw std::runtime_error("METIS cannot divide the mesh");
+  return part;
+}
+
+}  // namespace
+
+NodeDeal deal_nodes(const Assembly& assembly, int n_processes) {
+  const InputError too_many(
+      fmt::format("{} processes are too many for a body of {} free nodes; start fewer (mpirun -n)",
+                  n_processes, assembly.order().n_free()));
+  if (assembly.order().n_free() < n_processes) throw too_many;
+  const std::vector<idx_t> part = parts_of(assembly, n_processes);
+  NodeDeal deal{std::vector<int>(part.size()),
+                std::vector<int>(static_cast<std::size_t>(n_processes) + 1, 0)};
+  for (const idx_t p : part) ++deal.node_begin[static_cast<std::size_t>(p) + 1];
+  if (std::find(deal.node_begin.begin() + 1, deal.node_begin.end(), 0) != deal.node_begin.end())
+    throw too_many;
+  std::partial_sum(deal.node_begin.begin(), deal.node_begin.end(), deal.node_begin.begin());
+  std::vector<int> next = deal.node_begin;
+  for (std::size_t i = 0; i < part.size(); ++i) deal.node_at[i] = next[static_cast<std::size_t>(part[i])]++;
+  return deal;
+}
+
+StiffnessShare share_of(const Assembly& assembly, const Mesh::Points& positions, const NodeDeal& deal,
+                        int process, ShareElements& elements) {
+  const int begin = deal.node_begin[static_cast<std::size_t>(process)],
+            end = deal.node_begin[static_cast<std::size_t>(process) + 1], dim = assembly.dim();
+  const auto n_free = static_cast<int>(assembly.order().n_free());
+  const auto node_at = [&](int position) {
+    return position < n_free ? deal.node_at[static_cast<std::size_t>(position)] : -1;
+  };
+  StiffnessShare share{dim, deal.node_begin, {0}, {}, {}, {}};
+  elements = {};
+  std::unordered_map<const ElementMatrices*, int> classes;
+  for (Index e = 0; e < assembly.n_elements(); ++e) {
+    const auto corners = assembly.corners(e);
+    const bool is_in_share = std::any_of(corners.begin(), corners.end(), [&](int position) {
+      return node_at(position) >= begin && node_at(position) < end;
+    });
+    if (!is_in_share) continue;
+    for (const int position : corners) share.corners.push_back(node_at(position));
+    share.corner_begin.push_back(static_cast<int>(share.corners.size()));
+    const auto [at, is_new] =
+        classes.try_emplace(&assembly.matrices(e), static_cast<int>(elements.representatives.size()));
+    if (is_new) elements.representatives.push_back(static_cast<int>(e));
+    share.class_of.push_back(at->second);
+    elements.elements.push_back(static_cast<int>(e));
+  }
+  share.positions.resize(static_cast<std::size_t>(dim) * static_cast<std::size_t>(end - begin));
+  for (int position = 0; position < n_free; ++position) {
+    const int node = node_at(position);
+    if (node < begin || node >= end) continue;
+    for (int d = 0; d < dim; ++d)
+      share.positions[static_cast<std::size_t>(dim * (node - begin) + d)] =
+          positions(d, assembly.order().node_at(position));
+  }
+  return share;
+}
+
+}  // namespace kurbel::fem
