@@ -66,7 +66,7 @@ double seconds_of_optimization(const RunTimes& of_all_cases, double n_evaluation
 void report_memory(const Problem& problem, const MotionTrial& trial, Report& report) {
   double bytes = least_memory_of_dense_systems(problem);
   for (const ProblemBody& body : problem.bodies) {
-    if (body.type == ProblemBody::Type::flexible) bytes += least_memory(body.flexible.mesh);
+    if (body.type == ProblemBody::Type::flexible) bytes += least_memory(problem, body.flexible);
   }
   if (problem.integrator.step > 0.0)
     bytes += sizeof(double) * static_cast<double>(trial.n_state) * (problem.integrator.n_steps() + 1.0);

@@ -20,7 +20,7 @@ bool coarsen(Problem& problem, double most_bytes) {
     fem::MeshSpec& mesh = body.flexible.mesh;
     if (body.type != ProblemBody::Type::flexible || mesh.given) continue;
     const auto is_large = [&] {
-      return least_memory(mesh) > most_bytes &&
+      return least_memory(problem, body.flexible) > most_bytes &&
              std::ranges::any_of(mesh.divisions, [](int n) { return n > 1; });
     };
     while (is_large()) {

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 #include "base/memory.hpp"
+#include "fem/helmholtz_filter.hpp"
+#include "fem/mesh.hpp"
 #include "fem/mesh_source.hpp"
 #include "problem/checks.hpp"
 
@@ -81,6 +84,65 @@ std::string shortage(double needed, double available) {
                      available / gigabyte);
 }
 
+/// By nested dissection the factor grows with n log n in 2D and with n^(4/3) in 3D (A. George, 1973). The
+/// constants are six tenths of what `reduce` was measured to take: 210 in 2D for n from 3e4 to 1e6, 700 in 3D
+/// for n from 3e3 to 2e4.
+double memory_of_factor(int dim, double n_nodes) {
+  constexpr double per_node_2d = 120.0, per_node_3d = 400.0;
+  return dim == 2 ? per_node_2d * n_nodes * std::log2(n_nodes + 1.0)
+                  : per_node_3d * std::pow(n_nodes, 4.0 / 3.0);
+}
+
+/// Fields and elements of the finest grid, six tenths of 6500 bytes an element in 3D and 3200 in 2D, which `reduce` was
+/// measured to take beside the coarsest grid's factor with 40 000 and 70 000 elements; and that factor.
+double memory_of_multigrid(const fem::MeshSpec& mesh) {
+  constexpr double per_element_2d = 1900.0, per_element_3d = 3900.0, coarsest = 12000.0;
+  std::array<int, 3> n = mesh.divisions;
+  if (mesh.dim == 2) n[2] = 1;
+  const auto n_elements = [&] { return static_cast<double>(n[0]) * n[1] * n[2]; };
+  const double of_elements = (mesh.dim == 2 ? per_element_2d : per_element_3d) * n_elements();
+  while (n_elements() > coarsest)
+    for (int& along : n) along = (along + 1) / 2;
+  const double n_nodes = (n[0] + 1.0) * (n[1] + 1.0) * (mesh.dim == 2 ? 1.0 : n[2] + 1.0);
+  return of_elements + memory_of_factor(mesh.dim, n_nodes);
+}
+
+/// The matrix, which couples a node with its neighbours, 8 or 26 in boxes and fewer in triangles and tetrahedra, with
+/// values and columns of 12 bytes, its coarser grids, and as much again for graph, offsets and mass of the first process.
+double memory_of_petsc(const fem::MeshSpec& mesh, double n_nodes) {
+  constexpr double per_entry = 12.0, with_grids = 1.1, with_graph = 1.3;
+  const double coupled = mesh.given ? (mesh.dim == 2 ? 7.0 : 14.0) : (mesh.dim == 2 ? 9.0 : 27.0);
+  return per_entry * with_grids * with_graph * coupled * mesh.dim * mesh.dim * n_nodes;
+}
+
+double memory_of_solver(const fem::FlexibleBodySpec& body) {
+  const double n_nodes = fem::mesh_source(body.mesh)->n_nodes();
+  if (body.solver == fem::SolverType::petsc) return memory_of_petsc(body.mesh, n_nodes);
+  return fem::is_by_multigrid(body) ? memory_of_multigrid(body.mesh)
+                                    : memory_of_factor(body.mesh.dim, n_nodes);
+}
+
+/// Nodes that are corners of elements, between which the filter's functions are linear.
+double n_corners_of(const fem::MeshSpec& spec) {
+  if (!spec.given) return fem::mesh_source(spec)->n_nodes();
+  const fem::Mesh& mesh = *spec.given;
+  std::vector<bool> is_corner(static_cast<std::size_t>(mesh.n_nodes()), false);
+  for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
+    for (const int node : mesh.nodes_of(e).head(fem::topology(mesh.kind_of(e)).n_corners))
+      is_corner[static_cast<std::size_t>(node)] = true;
+  }
+  return static_cast<double>(std::ranges::count(is_corner, true));
+}
+
+/// One unknown per corner: a factor has the dim^2-th part of the stiffness's entries. In large solids, matrix and
+/// incomplete factor have 14 entries of 12 bytes per corner, and the shares of elements in their corners 8.
+double memory_of_helmholtz_filter(const fem::MeshSpec& mesh) {
+  constexpr double per_corner = 12.0 * (14.0 + 14.0 + 8.0);
+  const double n = n_corners_of(mesh);
+  if (mesh.dim == 3 && n > static_cast<double>(fem::HelmholtzFilter::most_factored)) return per_corner * n;
+  return memory_of_factor(mesh.dim, n) / (mesh.dim * mesh.dim);
+}
+
 /// The integral of a control's energy takes a full matrix of its nodes.
 void check_control_energy(const Problem& problem, double available) {
   for_each_term(problem, [&](const CriterionTerm& term, const std::string&) {
@@ -98,13 +160,10 @@ void check_control_energy(const Problem& problem, double available) {
 
 }  // namespace
 
-/// By nested dissection the factor grows with n log n in 2D and with n^(4/3) in 3D (A. George, 1973). The
-/// constants are six tenths of what `reduce` was measured to take: 210 in 2D for n from 3e4 to 1e6, 700 in 3D
-/// for n from 3e3 to 2e4.
-double least_memory(const fem::MeshSpec& mesh) {
-  constexpr double per_node_2d = 120.0, per_node_3d = 400.0;
-  const double n = fem::mesh_source(mesh)->n_nodes();
-  return mesh.dim == 2 ? per_node_2d * n * std::log2(n + 1.0) : per_node_3d * std::pow(n, 4.0 / 3.0);
+double least_memory(const Problem& problem, const fem::FlexibleBodySpec& body) {
+  const bool has_filter = problem.filter.type == FilterOptions::Type::density &&
+                          problem.filter.kernel == FilterOptions::Kernel::helmholtz;
+  return memory_of_solver(body) + (has_filter ? memory_of_helmholtz_filter(body.mesh) : 0.0);
 }
 
 /// Starts of bodies, and of beams beside them, take 18 matrices of all unknowns, implicit steps of planar
@@ -129,7 +188,7 @@ void check_size(const Problem& problem, double available) {
   for (const ProblemBody& body : problem.bodies) {
     if (body.type != ProblemBody::Type::flexible) continue;
     check_weight(problem, body.flexible);
-    needed += least_memory(body.flexible.mesh);
+    needed += least_memory(problem, body.flexible);
     if (needed <= available) continue;
     throw problem.error(
         fmt::format("bodies.{}.mesh.divisions", body.name),

@@ -15,8 +15,9 @@ namespace kurbel {
 void check_size(const Problem& problem);
 void check_size(const Problem& problem, double available);
 
-/// Bytes that the factor of a mesh and what stands beside it take at least, after what was measured.
-double least_memory(const fem::MeshSpec& mesh);
+/// Bytes that a body takes at least, after what was measured: its solver (a factor, multigrid, or PETSc in all processes
+/// together) with what stands beside it, and the filter of its densities.
+double least_memory(const Problem& problem, const fem::FlexibleBodySpec& body);
 
 /// The same of full matrices, by all bodies, beams and joints.
 double least_memory_of_dense_systems(const Problem& problem);
