@@ -151,6 +151,33 @@ TEST(Inputs, WithMoreBeamElementsThanMemoryHoldsAreRefusedByTheBeam) {
   EXPECT_NO_THROW(read_problem(input("rigid_spring_beam.toml"), {"beams.beam.elements=20000"}));
 }
 
+// A million hexahedra: a factor of them takes tens of gigabytes, multigrid some.
+TEST(Inputs, TakeTheMemoryOfTheirSolverAndFilter) {
+  Problem problem = read_problem(input("flexible_crank_3d.toml"));
+  fem::FlexibleBodySpec& body = problem.bodies.front().flexible;
+  const auto needed = [&] { return least_memory(problem, body); };
+  const double small_by_factor = needed();
+  body.solver = fem::SolverType::multigrid;
+  EXPECT_NEAR(needed(), small_by_factor + 3900.0 * 80 * 16 * 4, 1.0) << "its coarsest grid is the finest one";
+  body.mesh.divisions = {200, 100, 50};
+  body.solver = fem::SolverType::automatic;
+  EXPECT_GT(needed(), 3e9);
+  EXPECT_LT(needed(), 6e9);
+  EXPECT_NO_THROW(check_size(problem, 8e9));
+  body.solver = fem::SolverType::petsc;
+  EXPECT_LT(needed(), 6e9);
+  body.solver = fem::SolverType::direct;
+  EXPECT_GT(needed(), 3e10);
+  EXPECT_THAT(input_error_message([&] { check_size(problem, 8e9); }),
+              testing::HasSubstr("makes 1.04e+06 nodes, which with the other bodies take at least 41.9 GB"));
+
+  body.solver = fem::SolverType::automatic;
+  const double without = needed();
+  problem.filter.type = FilterOptions::Type::density;
+  problem.filter.kernel = FilterOptions::Kernel::helmholtz;
+  EXPECT_NEAR(needed() - without, 432.0 * 201 * 101 * 51, 1.0);
+}
+
 TEST(Inputs, WithMoreBodiesThanMemoryHoldsAreRefused) {
   Problem problem = read_problem(input("double_pendulum.toml"));
   problem.bodies.resize(20000, problem.bodies.back());
