@@ -149,7 +149,8 @@ int main(int argc, char** argv) {
   kurbel::let_failed_writes_fail();
   // Signals stay blocked in processes that serve the first one: it ends them when it ends itself.
   if (const auto code_of_first = kurbel::fem::join_processes()) return *code_of_first;
-  if (!kurbel::fem::has_petsc() && !kurbel::fem::is_first_process()) return 2;  // the first one says why
+  if (!kurbel::fem::has_petsc() && !kurbel::fem::is_first_process())
+    return 0;  // the first one says why, and fails
   kurbel::take_ending_signals();
   const bool has_room = kurbel::available_address_space() >= needed_by_blas(kurbel::threads());
   const int code = run_program(argc, argv);

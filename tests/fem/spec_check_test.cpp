@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fem/processes.hpp"
 #include "fixtures.hpp"
 
 namespace kurbel::fem::test {
@@ -91,6 +92,16 @@ TEST(SpecCheck, ReportsARegionThatOverridesAnotherOfADifferentKind) {
   EXPECT_EQ(overlapping_regions(spec, mesh), told);
   std::swap(spec.regions[0], spec.regions[1]);
   EXPECT_EQ(overlapping_regions(spec, mesh), told);
+}
+
+TEST(SpecCheck, SaysHowToBuildWhatASolverNeeds) {
+  FlexibleBodySpec spec = crank(12, 4, 2, false);
+  spec.solver = SolverType::petsc;
+  const std::optional<SpecProblem> problem = find_problem(spec);
+  ASSERT_EQ(problem.has_value(), !has_petsc());
+  if (!problem) return;
+  EXPECT_EQ(problem->key, "solver");
+  EXPECT_NE(problem->message.find("-DKURBEL_PETSC=ON"), std::string::npos) << problem->message;
 }
 
 TEST(SpecCheck, AcceptsRegionsThatOverlapInOneKindOrNotAtAll) {
