@@ -30,6 +30,9 @@ set(CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_NAME libkurbel-dev)
 set(CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_DEPENDS
   "libeigen3-dev, libsuitesparse-dev, libmetis-dev, libopenblas-dev, libnlopt-cxx-dev, coinor-libipopt-dev, libhdf5-dev, libxxhash-dev, libvtk9-dev, libplplot-dev, libfmt-dev, libspdlog-dev, libtomlplusplus-dev, nlohmann-json3-dev")
 
+if(KURBEL_PETSC)
+  string(APPEND CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_DEPENDS ", petsc-dev")
+endif()
 if(LIB3MF_LIBRARY)
   string(APPEND CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_DEPENDS ", lib3mf-dev")
 endif()

@@ -58,6 +58,12 @@ class Processes(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(done.stderr.count("error: --set integrator.step=-1"), 1, done.stderr)
 
+    def test_failure_of_one_ends_all(self):
+        done = run(2, "gradient", INPUT, *PETSC, "-o", str(self.folder / "out"),
+                   env={**os.environ, "PETSC_OPTIONS": "-kurbel_pc_type nonsense"})
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("of 2: PETSc: PCSetType", done.stderr)
+
     def test_idle_processes_are_named(self):
         _, text, out = self.numbers(2, "gradient")
         self.assertIn("2 processes were started, and one works", (out / "run.log").read_text())
