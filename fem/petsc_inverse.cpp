@@ -32,7 +32,11 @@ class PetscInverse final : public StiffnessInverse {
   }
 
   ~PetscInverse() override {
-    if (session_.is_running()) session_.order({Kind::discard, body_}, [&] { rows_.reset(); });
+    if (session_.is_running()) {
+      session_.order({Kind::discard, body_}, [&] { rows_.reset(); });
+    } else {
+      [[maybe_unused]] const auto* ended_with_petsc = rows_.release();
+    }
   }
   PetscInverse(const PetscInverse&) = delete;
   PetscInverse& operator=(const PetscInverse&) = delete;
