@@ -15,6 +15,7 @@ std::unique_ptr<BodyQuestion> make_body_question(const Problem& problem,
     case Analysis::eigenfrequency:
       return std::make_unique<EigenfrequencyQuestion>(problem, bodies);
     case Analysis::motion:
+    case Analysis::modes:
       break;
   }
   return nullptr;

@@ -49,7 +49,7 @@ class BodyQuestion {
 };
 
 /// @param bodies  of the problem, by body; all have a mesh
-/// @return        nullptr if the problem asks for a motion
+/// @return        nullptr if the problem asks about the mechanism
 std::unique_ptr<BodyQuestion> make_body_question(const Problem& problem,
                                                  const std::vector<fem::FlexibleBody*>& bodies);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/over_modes.hpp"
 #include "fem/statics.hpp"
 #include "problem/checks.hpp"
 
@@ -16,33 +17,6 @@ using Eigen::Index;
 namespace {
 
 constexpr int least_modes = 6;  ///< that are told, even if no criterion counts them
-
-/// The value of a function of frequencies.
-/// @param slopes  d value / d f, if requested
-double value_of(const CriterionTerm& term, const VectorXd& f, VectorXd* slopes) {
-  switch (term.over_modes) {
-    case ModesFunctional::sum:
-      break;
-    case ModesFunctional::kreisselmeier_steinhauser: {
-      const double k = term.exponent, extreme = k > 0.0 ? f.maxCoeff() : f.minCoeff();
-      const VectorXd terms = (k * (f.array() - extreme)).exp();
-      if (slopes) *slopes = terms / terms.sum();
-      return extreme + std::log(terms.mean()) / k;
-    }
-  }
-  if (slopes) slopes->setOnes(f.size());
-  return f.sum();
-}
-
-/// The frequencies that a term counts.
-auto counted(const CriterionTerm& term, const VectorXd& f) {
-  return f.segment(term.first_mode - 1, term.last_mode - term.first_mode + 1);
-}
-
-double true_extreme(const CriterionTerm& term, const VectorXd& f, double value) {
-  if (term.over_modes == ModesFunctional::sum) return value;
-  return term.exponent > 0.0 ? f.maxCoeff() : f.minCoeff();
-}
 
 }  // namespace
 
@@ -109,9 +83,7 @@ CriterionValues EigenfrequencyAnswer::value(const CriterionTerm& term) const {
     const double mass = question_.body(i).mass(designs_[i]);
     return {mass, mass, mass};
   }
-  const VectorXd f = counted(term, f_[i]);
-  const double value = value_of(term, f, nullptr), extreme = true_extreme(term, f, value);
-  return {value, extreme, extreme};
+  return value_over_modes(term, f_[i]);
 }
 
 std::vector<CriterionValues> EigenfrequencyAnswer::values(const RequestedFunctions& requested) const {
@@ -135,7 +107,7 @@ VectorXd EigenfrequencyAnswer::slopes(const Terms& terms, std::size_t body) cons
     if (term.quantity != Quantity::frequency || body_of(term) != body) continue;
     if (f_bar.size() == 0) f_bar.setZero(f_[body].size());
     VectorXd own;
-    value_of(term, counted(term, f_[body]), &own);
+    value_over_modes(term, f_[body], &own);
     f_bar.segment(term.first_mode - 1, own.size()) += term.weight * own;
   }
   return f_bar;
@@ -145,11 +117,7 @@ VectorXd EigenfrequencyAnswer::slopes(const Terms& terms, std::size_t body) cons
 Status EigenfrequencyAnswer::require_smooth(const Terms& terms, std::size_t body,
                                             const VectorXd& f_bar) const {
   constexpr double noticeable = 1e-6;
-  double steepest = 0.0;  // of ks, whose slopes differ by as much as k (f_j - f_i) without a kink
-  for (const CriterionTerm& term : terms) {
-    if (term.over_modes == ModesFunctional::kreisselmeier_steinhauser)
-      steepest = std::max(steepest, std::abs(term.exponent));
-  }
+  const double steepest = steepest_over_modes(terms);
   const fem::NormalModes& modes = modes_[body];
   const Index n = modes.lambda.size();
   for (Index k = 0; k < n; ++k) {

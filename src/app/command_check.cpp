@@ -11,6 +11,7 @@
 #include "app/motion_findings.hpp"
 #include "app/part_report.hpp"
 #include "app/report.hpp"
+#include "app/results.hpp"
 #include "fem/spec_check.hpp"
 #include "natural_coordinates/planar_places.hpp"
 #include "parts/read_part.hpp"
@@ -203,10 +204,10 @@ Status report_answer(const Problem& problem, Report& report) {
   Study study(problem, Study::Variables::to_evaluate);
   ChainResult result;
   if (Status s = study.simulate(study.space().start(), result); s.failed()) return s;
-  report.lines(result.answer->summarize().lines);
+  report.lines(summary_of(result).lines);
   report.say("an answer takes {:.3g} s", named("seconds", result.times.simulation));
   std::vector<Design> bars;
-  if (problem.objective.empty() || problem.design.bodies.empty()) return {};
+  if (problem.objective.empty() || study.space().start().size() == 0) return {};
   if (Status s = study.chain().gradients(result, bars); s.failed()) return s;
   report.say("gradients of {} functions take {:.3g} s", named("functions", bars.size()),
              named("gradient_seconds", result.times.adjoint));
@@ -254,10 +255,9 @@ int run_check(const CommandLine& args) {
   report.line(problem.title.empty() ? args.file : problem.title);
   const bool is_motion = problem.analysis == Analysis::motion;
   report["analysis"] = word_of(problem.analysis);
-  if (is_motion)
+  if (!is_motion) report.line(fmt::format("analysis {}", word_of(problem.analysis)));
+  if (is_of_mechanism(problem.analysis))
     report.say("formulation {}", named("formulation", word_of(problem.formulation)));
-  else
-    report.line(fmt::format("analysis {}", word_of(problem.analysis)));
   report_mechanism(problem, report);
   for (const auto& tell : {&report_variables, &report_functions, &report_commands}) tell(problem, report);
   for (const ProblemBody& body : problem.bodies) {

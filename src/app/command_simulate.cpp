@@ -6,6 +6,7 @@
 #include "app/cut_report.hpp"
 #include "app/file_report.hpp"
 #include "app/motion_records.hpp"
+#include "app/results.hpp"
 #include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
 #include "output/log.hpp"
@@ -64,9 +65,9 @@ int run_simulate(const CommandLine& args) {
   if (is_motion ? result.trajectory.n_stored == 0 : status.failed()) return fail(status.failure());
 
   Report report = log_report();
-  if (is_motion) report.say("{} steps", named("steps", result.trajectory.n_stored - 1));
-  const MotionSummary summary =
-      is_motion ? result.motion->summarize(result.trajectory) : result.answer->summarize();
+  const bool moves = study.problem().analysis == Analysis::motion;
+  if (moves) report.say("{} steps", named("steps", result.trajectory.n_stored - 1));
+  const MotionSummary summary = summary_of(result);
   report.lines(summary.lines);
   for (const auto& [name, value] : summary.numbers) report[name] = value;
   report["seconds"] = to_json(result.times);
@@ -84,7 +85,8 @@ int run_simulate(const CommandLine& args) {
   write_json(args, report);
   folder.finish(status.failed() ? "failed" : "finished");
   if (status.failed()) {
-    report.say("the motion up to there is in {}", folder.path().string());
+    report.say("{} is in {}", moves ? "the motion up to there" : "what was found before",
+               folder.path().string());
     return fail(status.failure());
   }
   report.say("results are in {}", folder.path().string());

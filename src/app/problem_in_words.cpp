@@ -80,9 +80,14 @@ std::vector<std::string> problem_in_words(const Problem& problem) {
   if (system.gravity.norm() > 0.0)
     words.push_back(fmt::format("Gravity: ({:g}, {:g}, {:g}) m/s^2.", system.gravity.x(), system.gravity.y(),
                                 system.gravity.z()));
-  words.push_back(fmt::format("Motion: from {:g} s to {:g} s in steps of {:g} s, formulation {}.",
-                              problem.integrator.t0, problem.integrator.t1, problem.integrator.step,
-                              word_of(problem.formulation)));
+  if (problem.analysis == Analysis::modes) {
+    words.push_back(
+        fmt::format("Modes about a state of rest, formulation {}.", word_of(problem.formulation)));
+  } else {
+    words.push_back(fmt::format("Motion: from {:g} s to {:g} s in steps of {:g} s, formulation {}.",
+                                problem.integrator.t0, problem.integrator.t1, problem.integrator.step,
+                                word_of(problem.formulation)));
+  }
   if (!problem.cases.empty()) {
     std::vector<std::string> names;
     for (const ProblemCase& own : problem.cases) names.push_back(own.name);

@@ -160,6 +160,10 @@ BodyPoses start_poses(const ChainResult& result) {
   return result.motion->start_poses(result.trajectory);
 }
 
+MotionSummary summary_of(const ChainResult& result) {
+  return result.motion ? result.motion->summarize(result.trajectory) : result.answer->summarize();
+}
+
 void write_answer(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result) {
   UnstructuredGrid grid;
   FieldArray density{"density", MatrixXd(1, 0), ""}, body{"body", MatrixXd(1, 0), ""};

@@ -76,6 +76,9 @@ void write_augmented_sids(const std::filesystem::path& path, const EvaluationCha
 std::vector<std::string> write_motion(const std::filesystem::path& pvd, EvaluationChain& chain,
                                       const ChainResult& result);
 
+/// Of the motion, of the modes, or of the answer.
+MotionSummary summary_of(const ChainResult& result);
+
 /// Writes answer.vtu: of all bodies densities, and displacements under loads. Several bodies stand side by
 /// side in one frame.
 void write_answer(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/modes_model.hpp"
 #include "base/timer.hpp"
 #include "evaluation/body_mesh.hpp"
 #include "evaluation/design_space.hpp"
@@ -50,7 +51,11 @@ EvaluationChain::EvaluationChain(std::shared_ptr<const Problem> owned)
   std::vector<fem::FlexibleBody*> bodies;
   for (std::size_t i = 0; i < bodies_.size(); ++i) bodies.push_back(bodies_[i]);
   question_ = make_body_question(problem, bodies);
-  if (!question_) model_ = make_motion_model(owned_, stress_sets_);
+  if (problem.analysis == Analysis::modes) {
+    model_ = std::make_shared<ModesModel>(owned_, stress_sets_);
+  } else if (!question_) {
+    model_ = make_motion_model(owned_, stress_sets_);
+  }
   ask(problem.first_stages.size());
 }
 
@@ -200,6 +205,7 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
     at.times.adjoint = timer.seconds();
     return check_gradients(at, with_constraints, bars);
   }
+  if (Status s = at.motion->require_smooth(at.trajectory, requested(with_constraints)); s.failed()) return s;
   const DirectionalDerivatives of_functions =
       at.motion->gradients(at.trajectory, requested(with_constraints), method, directions.p_dot);
   at.times.adjoint = timer.seconds();

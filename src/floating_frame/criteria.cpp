@@ -149,6 +149,7 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
     case Quantity::stress:
     case Quantity::duration:
     case Quantity::frequency:
+    case Quantity::damping_ratio:
       break;
   }
   throw std::logic_error("no vector in a floating frame");
@@ -220,6 +221,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     case Quantity::spring_force:
     case Quantity::duration:
     case Quantity::frequency:
+    case Quantity::damping_ratio:
       break;
   }
   return make_deviation(make_observable(system, term), term, {0, 1, 2});

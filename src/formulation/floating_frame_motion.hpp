@@ -82,6 +82,7 @@ class FloatingFrameMotion final : public Motion {
 
   Status set(const MechanismValues& values) override;
   StepResidual<double>& steps() const override { return *integrator_; }
+  const SecondOrderDae<double>* equations() const override { return &system_; }
   Status initial_state(Eigen::Ref<VectorXd> y0) const override {
     return model_.initial_state(*integrator_, system_, y0);
   }

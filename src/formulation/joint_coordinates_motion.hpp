@@ -33,6 +33,7 @@ class JointCoordinatesMotion final : public Motion {
 
   Status set(const MechanismValues& values) override;
   StepResidual<double>& steps() const override { return *steps_; }
+  const SecondOrderDae<double>* equations() const override { return &system_; }
   Status initial_state(Eigen::Ref<VectorXd> y0) const override;
   Status simulate(Trajectory<double>& trajectory) override;
   /// The continuous adjoint as well.

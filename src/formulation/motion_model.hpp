@@ -22,6 +22,7 @@
 #include "results/body_trajectories.hpp"
 #include "results/motion_body.hpp"
 #include "results/motion_frames.hpp"
+#include "results/table_column.hpp"
 #include "sensitivity/adjoint_constraints.hpp"
 #include "sensitivity/criterion.hpp"
 #include "sensitivity/direct_differentiation.hpp"
@@ -80,6 +81,13 @@ struct OutputHistory {
   std::vector<double> limits;     ///< which constraints set it, of either side
 };
 
+/// Numbers that are no histories over time.
+struct ResultTable {
+  std::string name;  ///< of its file
+  std::vector<TableColumn> columns;
+  MatrixXd values;  ///< a column per column
+};
+
 /// Curves over time that belong into one panel of a picture.
 struct HistoryPanel {
   std::string name, unit;         ///< "energy", "J"
@@ -114,6 +122,9 @@ class Motion {
 
   /// The discrete equations of motion r_k(y_{k-1}, y_k; p) = 0 with these values.
   virtual StepResidual<double>& steps() const = 0;
+  /// The continuous equations that they integrate, in whose states y the trajectory is; nullptr: there are none of second
+  /// order in common.
+  virtual const SecondOrderDae<double>* equations() const { return nullptr; }
   /// The start of the motion, which simulate() finds as well.
   /// @throws InputError, with its place in the input, for constraints that depend on each other
   virtual Status initial_state(Eigen::Ref<VectorXd> y0) const { return steps().initial_state(y0); }
@@ -144,6 +155,8 @@ class Motion {
   /// The same as objectives of the discrete trajectory, with partials at this one.
   std::vector<std::shared_ptr<const Objective<double>>> objectives(const Trajectory<double>& trajectory,
                                                                    const RequestedFunctions& requested) const;
+  /// A failure where one of these functions has a kink, so that it has no derivatives.
+  virtual Status require_smooth(const Trajectory<double>&, const RequestedFunctions&) const { return {}; }
   /// Their derivatives, by direct differentiation or the discrete adjoint unless the formulation has others.
   /// @param p_dot  (n_parameters x directions)
   virtual DirectionalDerivatives gradients(const Trajectory<double>& trajectory,
@@ -184,6 +197,8 @@ class Motion {
   virtual std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const;
   /// Time histories of every motion, [outputs] aside: energies, and by formulation positions, speeds and forces.
   virtual std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const = 0;
+  /// Results that are no histories.
+  virtual std::vector<ResultTable> tables() const { return {}; }
   virtual MotionSummary summarize(const Trajectory<double>& trajectory) const = 0;
   /// Corrections of the given start by the joints.
   /// @param y0  of initial_state(), or of a trajectory; empty if the start failed

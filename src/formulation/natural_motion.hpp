@@ -36,6 +36,7 @@ class NaturalMotion final : public Motion {
   bool is_of_every_design() const override { return system_.is_of_every_design(); }
   Status set(const MechanismValues& values) override;
   StepResidual<double>& steps() const override { return *steps_; }
+  const SecondOrderDae<double>* equations() const override { return &system_; }
   /// @throws InputError that names the joints whose constraints are dependent, or not met at the start
   Status simulate(Trajectory<double>& trajectory) override;
   Status simulate_along(const SparseMatrix& p_dot, Trajectory<double>& trajectory) override;

@@ -42,7 +42,8 @@ const std::vector<ObservableTraits>& observable_table() {
       {Q::spring_force,    "spring-force",    "N",               P::spring,          vector,   all},
       {Q::stress,          "stress",          "Pa",              P::beam,            measured, all},
       {Q::duration,        "duration",        "s",               P::motion,          number,   all},
-      {Q::frequency,       "frequency",       "Hz",              P::body,            number,   none},
+      {Q::frequency,       "frequency",       "Hz",              P::modes,           number,   all},
+      {Q::damping_ratio,   "damping-ratio",   "",                P::modes,           number,   all},
   };
   // clang-format on
   return table;

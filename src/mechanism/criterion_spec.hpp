@@ -42,12 +42,18 @@ enum class Quantity {
   relative_position,  ///< of a marker from another one, along the axes of that, m
   stress,             ///< equivalent stress of a beam, at a point or the largest, Pa
   duration,           ///< of the motion, whose end varies, s
-  frequency,          ///< natural frequencies of a body at rest, Hz
+  frequency,          ///< natural frequencies of a body at rest, or of the mechanism, Hz
+  damping_ratio,      ///< of the modes of the mechanism, -Re s / |s|
 };
+
+/// Whether it is one of vibration: of the modes of a body, or of the mechanism.
+constexpr bool is_of_modes(Quantity quantity) {
+  return quantity == Quantity::frequency || quantity == Quantity::damping_ratio;
+}
 
 /// Whether it is no function of time, but of the design alone.
 constexpr bool is_constant(Quantity quantity) {
-  return quantity == Quantity::mass || quantity == Quantity::duration || quantity == Quantity::frequency;
+  return quantity == Quantity::mass || quantity == Quantity::duration || is_of_modes(quantity);
 }
 
 /// The kind of part that an observable belongs to; the keys beside it say which one.
@@ -65,6 +71,7 @@ enum class ObservedPlace {
   control,         ///< `control`, or nothing for all of them
   beam,            ///< `beam`, and where in it
   motion,          ///< nothing: the whole motion
+  modes,           ///< `body` at rest, or nothing for the mechanism
 };
 
 /// The value of an observable at an instant.
@@ -122,7 +129,7 @@ enum class TimeFunctional {
   change,                     ///< F(t1) - F(t0): zero of a motion that is periodic
 };
 
-/// psi of natural frequencies f_i, i = first, ..., last, n of them; k is the exponent. Both are symmetric in the f_i, and so
+/// psi of natural frequencies (or damping ratios) f_i, i = first, ..., last, n of them; k is the exponent. Both are symmetric in the f_i, and so
 /// differentiable where some of these coincide.
 enum class ModesFunctional {
   sum,                        ///< sum_i f_i
@@ -160,7 +167,8 @@ struct CriterionTerm {
   /// middles of its elements; the most stressed point of the outline, without a norm.
   std::string beam{};
   std::optional<double> along{}, across{}, up{};
-  /// For natural frequencies: the first and the last one, counted from the lowest, which is 1.
+  /// For natural frequencies and damping ratios: the first and the last mode, counted from that of the lowest frequency,
+  /// which is 1.
   int first_mode = 1, last_mode = 1;
   ModesFunctional over_modes = ModesFunctional::sum;
   double weight = 1.0;

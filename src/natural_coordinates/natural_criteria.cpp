@@ -215,6 +215,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
     case Quantity::tyre_force:
     case Quantity::duration:
     case Quantity::frequency:
+    case Quantity::damping_ratio:
       break;
   }
   throw std::logic_error("no observable in natural coordinates");

@@ -70,6 +70,18 @@ void write_time_table_csv(const std::filesystem::path& path, const VectorXd& t,
   write_text_file(path, text);
 }
 
+void write_table_csv(const std::filesystem::path& path, const std::vector<TableColumn>& columns,
+                     const MatrixXd& values) {
+  std::string text;
+  for (const TableColumn& column : columns) text += (text.empty() ? "" : ",") + csv_title(column);
+  text += "\n";
+  for (Eigen::Index i = 0; i < values.rows(); ++i) {
+    const Eigen::RowVectorXd row = values.row(i);
+    text += fmt::format("{}\n", fmt::join(row.begin(), row.end(), ","));
+  }
+  write_text_file(path, text);
+}
+
 void write_variables(const std::filesystem::path& path, const VariableTable& table) {
   std::string text = "name,value,lower,upper,unit\n";
   for (std::size_t i = 0; i < table.names.size(); ++i) {

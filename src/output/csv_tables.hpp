@@ -47,6 +47,11 @@ struct TimeColumn {
 void write_time_table_csv(const std::filesystem::path& path, const VectorXd& t,
                           const std::vector<TimeColumn>& columns);
 
+/// Writes a row for every row of `values`, whose columns are those given; atomically.
+/// @throws WriteError if the file cannot be written
+void write_table_csv(const std::filesystem::path& path, const std::vector<TableColumn>& columns,
+                     const MatrixXd& values);
+
 /// Writes variables.csv, what an optimizer varies: a row name,value,lower,upper,unit per variable; atomically.
 /// @throws WriteError if the file cannot be written
 void write_variables(const std::filesystem::path& path, const VariableTable& table);

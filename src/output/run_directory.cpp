@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-constexpr std::array<std::string_view, 34> files = {"convergence.csv",
+constexpr std::array<std::string_view, 35> files = {"convergence.csv",
                                                     "sid.h5",
                                                     "history.csv",
                                                     "timing.csv",
@@ -53,6 +53,7 @@ constexpr std::array<std::string_view, 34> files = {"convergence.csv",
                                                     "cut.vtu",
                                                     "answer.vtu",
                                                     "cut.png",
+                                                    "modes.csv",
                                                     "histories.csv",
                                                     "histories.png",
                                                     "gradient_over_time.csv",

@@ -34,9 +34,42 @@ void refuse_output_of_motions(const TomlTable& output) {
   }
 }
 
+/// Modes take a state of rest from the motion's start, and nothing from its course.
+void refuse_keys_of_time(const TomlTable& root) {
+  for (const char* key : {"integrator", "controls", "outputs"}) {
+    if (root.has(key))
+      root.refuse(
+          key, "has no meaning with analysis = \"modes\", which looks at the start of the mechanism alone");
+  }
+  const TomlTable output = root.table_or_empty("output");
+  for (const char* key : {"trajectory", "adjoint"}) {
+    if (output.has(key)) output.refuse(key, "belongs to a motion, analysis = \"motion\"");
+  }
+}
+
+void check_modes(const Problem& problem) {
+  using Method = SensitivityOptions::Method;
+  if (has_momenta(problem.formulation))
+    throw problem.error(
+        "formulation",
+        fmt::format("= \"{}\" has momenta in place of velocities, and does not go with analysis = "
+                    "\"modes\"; take \"{}\"",
+                    word_of(problem.formulation),
+                    word_of(has_joint_coordinates(problem.formulation) ? Formulation::semi_recursive
+                                                                       : Formulation::floating_frame)));
+  const Method method = problem.sensitivity.method;
+  if (method == Method::continuous_adjoint || method == Method::direct)
+    throw problem.error(
+        "sensitivity.method",
+        fmt::format("= \"{}\" does not go with analysis = \"modes\", which has no course over time; "
+                    "leave it out",
+                    method == Method::direct ? "direct" : "continuous-adjoint"));
+}
+
 }  // namespace
 
 void check_analysis(const Problem& problem) {
+  if (problem.analysis == Analysis::modes) return check_modes(problem);
   if (problem.analysis == Analysis::motion) return;
   for (const MarkerLoadSpec& load : problem.system.loads) {
     if (load.marker.marker != "origin") continue;
@@ -58,6 +91,7 @@ void check_analysis(const Problem& problem) {
 }
 
 void refuse_keys_of_other_analyses(const TomlTable& root, Analysis analysis) {
+  if (analysis == Analysis::modes) return refuse_keys_of_time(root);
   if (analysis == Analysis::motion) return;
   for (const char* key : {"formulation", "coordinates", "ground", "points", "beams", "joints", "road",
                           "initial", "controls", "integrator", "outputs", "sensitivity"})

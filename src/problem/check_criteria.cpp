@@ -182,6 +182,9 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
         throw problem.error(path + ".type",
                             "= \"duration\" needs a variable of quantity = \"integrator.t1\"");
       break;
+    case ObservedPlace::modes:
+      if (!term.body.empty()) check_criterion_body(problem, term, path);
+      break;
   }
   check_observed_beside_beams(problem, term, path);
   check_damping(problem, term, path + ".type");

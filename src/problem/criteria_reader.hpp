@@ -42,6 +42,8 @@ class CriteriaReader {
 
 /// The observables of bodies and joints in a floating frame.
 ObservableReader floating_frame_observables();
+/// The modes of a mechanism, and the observables of its state of rest.
+ObservableReader modes_observables(const Problem& problem);
 /// The observables of bodies at rest under loads.
 ObservableReader static_observables();
 /// The observables of bodies in free vibration.

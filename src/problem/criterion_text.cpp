@@ -42,6 +42,8 @@ std::string place_of(const CriterionTerm& term) {
       return beam_text(term);
     case ObservedPlace::motion:
       return "the motion";
+    case ObservedPlace::modes:
+      return term.body.empty() ? "the mechanism" : term.body;
   }
   return "";
 }
@@ -54,17 +56,17 @@ std::string axes_text(const CriterionTerm& term) {
 }
 
 bool has_several_modes(const CriterionTerm& term) {
-  return term.quantity == Quantity::frequency && term.last_mode > term.first_mode;
+  return is_of_modes(term.quantity) && term.last_mode > term.first_mode;
 }
 
-/// Which of the natural frequencies, behind their word.
+/// Which of the modes, behind their word.
 std::string modes_text(const CriterionTerm& term) {
-  if (term.quantity != Quantity::frequency) return "";
+  if (!is_of_modes(term.quantity)) return "";
   if (has_several_modes(term)) return fmt::format(" {} to {}", term.first_mode, term.last_mode);
   return fmt::format(" {}", term.last_mode);
 }
 
-/// Names the function of several natural frequencies.
+/// Names the function of several modes.
 std::string over_modes_text(const CriterionTerm& term) {
   if (!has_several_modes(term)) return "";
   switch (term.over_modes) {

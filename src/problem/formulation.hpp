@@ -4,12 +4,19 @@
 
 namespace kurbel {
 
-/// The end of the chain: a motion of the mechanism, or a question about its flexible bodies alone, without time.
+/// The end of the chain: a motion of the mechanism, or its vibration about a state of rest; or a question about its
+/// flexible bodies alone, without time.
 enum class Analysis {
   motion,
+  modes,          ///< of the mechanism: (s^2 M + s D + K) x + G^T nu = 0, G x = 0
   statics,        ///< K u = f under loads at rest
   eigenfrequency  ///< K phi = lambda M phi
 };
+
+/// Whether it is about the mechanism, with its joints and rigid bodies.
+constexpr bool is_of_mechanism(Analysis analysis) {
+  return analysis == Analysis::motion || analysis == Analysis::modes;
+}
 
 /// floating_frame and hamiltonian: of bodies; semi_recursive and joint_hamiltonian: of joints. The Hamiltonian ones
 /// have momenta in place of velocities, and explicit steps. natural_coordinates: vectors of the inertial frame, of

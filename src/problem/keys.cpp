@@ -51,6 +51,8 @@ const char* word_of(Analysis analysis) {
   switch (analysis) {
     case Analysis::motion:
       return "motion";
+    case Analysis::modes:
+      return "modes";
     case Analysis::statics:
       return "static";
     case Analysis::eigenfrequency:

@@ -77,6 +77,8 @@ const KeyTable<CriterionTerm>& observed_place() {
           key("marker", &Spec::marker, text(), "", otherwise("the reference frame of `body`"),
               "of which marker, in place of `body`: its axes turn as the body deforms there")
               .when("type", of_places(ObservedPlace::body_or_marker)),
+          key("body", &Spec::body, text(), "", required_if("analysis = \"eigenfrequency\""), "of which body")
+              .when("type", {"frequency"}),
           text("joint", &Spec::joint, "of which joint, on its `to` body")
               .when("type", of_places(ObservedPlace::joint, ObservedPlace::rod)),
           text("joint", &Spec::joint, "of which hinge, its `to` against its `from` about z")
@@ -139,13 +141,14 @@ const KeyTable<CriterionTerm>& criterion() {
                  "smooth minimum")
               .when("time", {"ks"}),
           Key{"modes", integer(closed(1.0, 200.0)) | list(2, integer(closed(1.0, 200.0))), "", defaults(1),
-              "which natural frequencies, counted from the lowest: the n-th, or all of [first, last]"}
-              .when("type", {"frequency"}),
+              "which modes, counted from that of the lowest natural frequency: the n-th, or all of [first, "
+              "last]"}
+              .when("type", of_places(ObservedPlace::modes)),
           word("aggregate", &Spec::over_modes,
                {{"sum", ModesFunctional::sum}, {"ks", ModesFunctional::kreisselmeier_steinhauser}},
-               "what is made of several frequencies")
-              .when("type", {"frequency"}),
-          number("exponent", &Spec::exponent, any, "1/Hz", required,
+               "what is made of several frequencies or damping ratios")
+              .when("type", of_places(ObservedPlace::modes)),
+          number("exponent", &Spec::exponent, any, "1/unit", required,
                  "of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, negative for a "
                  "smooth minimum")
               .when("aggregate", {"ks"}),

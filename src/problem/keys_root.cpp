@@ -27,9 +27,12 @@ const KeyGroup& root_keys() {
        "an input file",
        {
            {"title", text(), "", optional, "what the problem is, in a line"},
-           {"analysis", word({"motion", "static", "eigenfrequency"}), "", defaults("motion"),
-            "what is asked: how the mechanism moves; or of its flexible bodies alone, without time, how they "
-            "deform under loads at rest, or with which frequencies they vibrate"},
+           {"analysis", word({"motion", "modes", "static", "eigenfrequency"}), "", defaults("motion"),
+            "what is asked: how the mechanism moves, or how it vibrates about its start, a state of rest; or "
+            "of its "
+            "flexible bodies alone, without time, how they deform under loads at rest, or with which "
+            "frequencies "
+            "they vibrate"},
            {"formulation",
             word({"floating-frame", "semi-recursive", "joint-hamiltonian", "hamiltonian",
                   "natural-coordinates"}),

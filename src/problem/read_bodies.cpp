@@ -102,7 +102,7 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
     BodySpec spec;
     body.name = spec.name = read_name(table, "ground");
     const std::optional<Type> type = table.choice("type", types);
-    if (problem.analysis != Analysis::motion && type != Type::flexible)
+    if (!is_of_mechanism(problem.analysis) && type != Type::flexible)
       table.refuse("type", fmt::format("does not deform; analysis = \"{}\" takes bodies of type \"flexible\"",
                                        word_of(problem.analysis)));
     if (!type) {

@@ -80,8 +80,8 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
 /// Without a motion there is no time over which something could be taken.
 void refuse_time(const TomlTable& table, CriterionTerm& term) {
   for (const char* key : {"time", "exponent", "at", "every", "intervals"}) {
-    const bool is_of_modes = term.quantity == Quantity::frequency && key == std::string("exponent");
-    if (table.has(key) && !is_of_modes) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
+    const bool is_over_modes = is_of_modes(term.quantity) && key == std::string("exponent");
+    if (table.has(key) && !is_over_modes) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
   }
   const char* const message = "belongs to a motion; without one it is a number, or a list of numbers";
   if (table.is_text("target")) table.refuse("target", message);
@@ -126,13 +126,18 @@ void read_place(const TomlTable& table, CriterionTerm& term) {
   if (!term.up) term.up = 0.0;
 }
 
-/// Which natural frequencies enter, the n-th or [first, last], and what is made of several.
-void read_modes(const TomlTable& table, CriterionTerm& term) {
-  if (term.quantity != Quantity::frequency) return;
+/// Which modes enter, the n-th or [first, last], and what is made of several.
+void read_modes(const TomlTable& table, Analysis analysis, CriterionTerm& term) {
+  if (!is_of_modes(term.quantity)) return;
+  if (analysis == Analysis::eigenfrequency) {
+    table.text("body");
+  } else if (table.has("body")) {
+    table.refuse("body", "belongs to analysis = \"eigenfrequency\"; these modes are of the whole mechanism");
+  }
   if (table.is_list("modes")) {
     const std::vector<double> range = table.numbers("modes");
     if (range[0] != std::round(range[0]) || range[1] != std::round(range[1]) || range[0] > range[1])
-      table.refuse("modes", "must be the numbers of the first and of the last frequency, counted from 1");
+      table.refuse("modes", "must be the numbers of the first and of the last mode, counted from 1");
     term.first_mode = static_cast<int>(range[0]), term.last_mode = static_cast<int>(range[1]);
   } else if (table.has("modes")) {
     term.first_mode = term.last_mode = table.integer("modes");
@@ -172,6 +177,44 @@ void read_form_of_number(const TomlTable& table, const SystemSpec& system, Crite
 void read_form_of_vector(const TomlTable& table, CriterionTerm& term) {
   if (term.form == CriterionForm::signed_value && !term.component)
     table.refuse("form", "needs component, the one that enters with its sign");
+}
+
+/// Whether an observable says something about a mechanism at rest, without stresses of meshes.
+bool is_at_rest(const ObservableTraits& traits) {
+  switch (traits.quantity) {
+    case Quantity::frequency:
+    case Quantity::damping_ratio:
+    case Quantity::mass:
+    case Quantity::centre_of_mass:
+    case Quantity::position:
+    case Quantity::relative_position:
+    case Quantity::distance:
+    case Quantity::displacement:
+    case Quantity::rotation:
+    case Quantity::joint_angle:
+    case Quantity::spring_length:
+    case Quantity::spring_force:
+    case Quantity::reaction_force:
+    case Quantity::reaction_moment:
+    case Quantity::rod_force:
+    case Quantity::drive_torque:
+      return true;
+    case Quantity::compliance:
+    case Quantity::kinetic_energy:
+    case Quantity::total_energy:
+    case Quantity::velocity:
+    case Quantity::acceleration:
+    case Quantity::joint_rate:
+    case Quantity::control_energy:
+    case Quantity::von_mises:
+    case Quantity::tyre_force:
+    case Quantity::attitude:
+    case Quantity::attitude_rate:
+    case Quantity::stress:
+    case Quantity::duration:
+      break;
+  }
+  return false;
 }
 
 bool is_motion_of_marker(Quantity quantity) {
@@ -252,7 +295,7 @@ CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
     read_time(table, problem_.integrator, term);
   } else {
     refuse_time(table, term);
-    read_modes(table, term);
+    read_modes(table, problem_.analysis, term);
   }
   read_form(table.in_unit(unit_of(term.quantity)), problem_.system, term);
   return term;
@@ -272,8 +315,18 @@ std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) con
 
 ObservableReader floating_frame_observables() {
   return {"in a floating frame",
-          [](const ObservableTraits& traits) { return traits.quantity != Quantity::frequency; },
+          [](const ObservableTraits& traits) { return !is_of_modes(traits.quantity); },
           {}};
+}
+
+ObservableReader modes_observables(const Problem& problem) {
+  if (!is_natural(problem.formulation))
+    return {"in an analysis of modes", [](const ObservableTraits& traits) { return is_at_rest(traits); }, {}};
+  return {"in an analysis of modes in natural coordinates",
+          [](const ObservableTraits& traits) {
+            return is_at_rest(traits) && traits.in_natural_coordinates != InNaturalCoordinates::none;
+          },
+          natural_observables(problem.system).axes};
 }
 
 ObservableReader static_observables() {
@@ -297,7 +350,8 @@ ObservableReader natural_observables(const SystemSpec& system) {
   const std::vector<int> all, plane = {0, 1};
   return {"in natural coordinates",
           [](const ObservableTraits& traits) {
-            return traits.in_natural_coordinates != InNaturalCoordinates::none;
+            return traits.in_natural_coordinates != InNaturalCoordinates::none &&
+                   !is_of_modes(traits.quantity);
           },
           system.planar_beams.empty() ? all : plane};
 }

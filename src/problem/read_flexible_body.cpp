@@ -221,7 +221,7 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::files
   for (const TomlTable& marker : body.table_or_empty("markers").children()) {
     spec.markers.push_back(read_marker(marker, spec.mesh));
   }
-  if (analysis != Analysis::motion) {
+  if (!is_of_mechanism(analysis)) {
     refuse_keys_of_motions(body, spec);
     spec.is_reduced = attachment_modes = false;
     return spec;

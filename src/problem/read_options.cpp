@@ -249,6 +249,8 @@ ObservableReader observables_of(const Problem& problem) {
       return static_observables();
     case Analysis::eigenfrequency:
       return eigenfrequency_observables();
+    case Analysis::modes:
+      return modes_observables(problem);
     case Analysis::motion:
       break;
   }
@@ -256,6 +258,10 @@ ObservableReader observables_of(const Problem& problem) {
 }
 
 void read_time(const TomlTable& root, Problem& problem) {
+  if (problem.analysis == Analysis::modes) {
+    problem.integrator.t1 = problem.integrator.step = 1.0;  // of which only the start is taken
+    problem.system.time = {problem.integrator.t0, problem.integrator.t1};
+  }
   if (!root.has("integrator")) return;
   const TomlTable integrator = root.table("integrator");
   problem.integrator = read_integrator(integrator, problem.formulation);

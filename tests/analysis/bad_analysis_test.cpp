@@ -1,4 +1,5 @@
 /// Analyses without time: every way to get their keys wrong.
+#include "arm_text.hpp"
 #include "beam_text.hpp"
 #include "tests/input_error.hpp"
 #include "tests/problem/mistake.hpp"
@@ -120,7 +121,7 @@ const Mistake mistakes_of_frequencies[] = {
      "cases has no meaning with analysis = \"eigenfrequency\", which knows no loads", "[cases.one]"},
     {"mode_zero", "modes = [1, 3]", "modes = 0", "objective.modes = 0 is outside [1, 200]"},
     {"modes_that_descend", "modes = [1, 3]", "modes = [3, 1]",
-     "objective.modes = [3, 1] must be the numbers of the first and of the last frequency, counted from 1"},
+     "objective.modes = [3, 1] must be the numbers of the first and of the last mode, counted from 1"},
     {"exponent_of_zero", "exponent = -1.0", "exponent = 0.0",
      "objective.exponent = 0.0 must be positive for a smooth maximum, negative for a smooth minimum"},
     {"exponent_of_a_sum", "aggregate = \"ks\"", "aggregate = \"sum\"",
@@ -138,6 +139,56 @@ const Mistake mistakes_of_frequencies[] = {
      "objective.body = \"bem\" is no body; did you mean \"beam\"?"},
 };
 INSTANTIATE_TEST_SUITE_P(Every, BadFrequencies, testing::ValuesIn(mistakes_of_frequencies),
+                         [](const auto& info) { return info.param.name; });
+
+const std::string good_modes =
+    "analysis = \"modes\"\nformulation = \"floating-frame\"\n" + test::Arm().text(R"([objective]
+type = "damping-ratio"
+modes = [1, 2]
+aggregate = "ks"
+exponent = -10.0
+)");
+
+class BadModes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(BadModes, AreRefusedWithLineKeyAndWhatIsAllowed) {
+  const std::string text = changed(GetParam(), good_modes);
+  EXPECT_EQ(error_of(text), expected(GetParam(), text, "beam.toml"));
+}
+
+const Mistake mistakes_of_modes[] = {
+    {"integrator", "[objective]", "[integrator]\nt1 = 1.0\nstep = 0.1\n[objective]",
+     "integrator = {t1 = 1.0, step = 0.1} has no meaning with analysis = \"modes\", which looks at the start "
+     "of "
+     "the mechanism alone",
+     "[integrator]"},
+    {"trajectory", "[objective]", "[output]\ntrajectory = true\n[objective]",
+     "output.trajectory = true belongs to a motion, analysis = \"motion\"", "trajectory = true"},
+    {"momenta", "\"floating-frame\"", "\"joint-hamiltonian\"",
+     "formulation = \"joint-hamiltonian\" has momenta in place of velocities, and does not go with analysis "
+     "= "
+     "\"modes\"; take \"semi-recursive\""},
+    {"sensitivity", "[objective]", "[sensitivity]\nmethod = \"direct\"\n[objective]",
+     "sensitivity.method = \"direct\" does not go with analysis = \"modes\", which has no course over time; "
+     "leave "
+     "it out",
+     "method = \"direct\""},
+    {"cases", "[objective]", "[cases.one]\n[cases.two]\n[objective]",
+     "cases has no meaning with analysis = \"modes\", which looks at one state of rest", "[cases.one]"},
+    {"body", "type = \"damping-ratio\"", "type = \"frequency\"\nbody = \"upper\"",
+     "objective.body = \"upper\" belongs to analysis = \"eigenfrequency\"; these modes are of the whole "
+     "mechanism",
+     "body = \"upper\""},
+    {"time", "modes = [1, 2]", "modes = [1, 2]\ntime = \"mean\"",
+     "objective.time = \"mean\" belongs to a motion, analysis = \"motion\"", "time = \"mean\""},
+    {"foreign_quantity", "type = \"damping-ratio\"", "type = \"kinetic-energy\"",
+     "objective.type = \"kinetic-energy\" does not exist in an analysis of modes; allowed: \"displacement\", "
+     "\"position\", \"reaction-force\", \"reaction-moment\", \"rod-force\", \"drive-torque\", "
+     "\"joint-angle\", "
+     "\"mass\", \"centre-of-mass\", \"distance\", \"relative-position\", \"spring-length\", \"rotation\", "
+     "\"spring-force\", \"frequency\", \"damping-ratio\""},
+};
+INSTANTIATE_TEST_SUITE_P(Every, BadModes, testing::ValuesIn(mistakes_of_modes),
                          [](const auto& info) { return info.param.name; });
 
 TEST(Frequencies, AreNotMoreThanABodyHas) {

@@ -68,7 +68,8 @@ inline VectorXd random_design(Eigen::Index n, unsigned seed) {
 }
 
 /// Largest relative deviation of all derivatives along random directions from central differences of fourth order.
-inline double gradient_error(Study& study, const VectorXd& x, unsigned seed) {
+/// @param h  step, relative to each variable
+inline double gradient_error(Study& study, const VectorXd& x, unsigned seed, double h = 1e-3) {
   Evaluation at;
   require(study.evaluate(x, at));
   std::mt19937 engine(seed);
@@ -77,14 +78,13 @@ inline double gradient_error(Study& study, const VectorXd& x, unsigned seed) {
   for (int trial = 0; trial < 3; ++trial) {
     VectorXd direction = VectorXd::NullaryExpr(x.size(), [&] { return normal(engine); });
     direction = direction.cwiseProduct(x);  // of the size of each density
-    const auto values = [&](double h) {
+    const auto values = [&](double step) {
       Evaluation shifted;
-      require(study.evaluate(x + h * direction, shifted));
+      require(study.evaluate(x + step * direction, shifted));
       VectorXd all(1 + shifted.constraints.size());
       all << shifted.objective, shifted.constraints;
       return all;
     };
-    constexpr double h = 1e-3;
     const VectorXd difference =
         (8.0 * (values(h) - values(-h)) - (values(2.0 * h) - values(-2.0 * h))) / (12.0 * h);
     VectorXd slope(difference.size());

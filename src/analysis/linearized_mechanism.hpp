@@ -1,0 +1,90 @@
+/// @file
+/// A mechanism linearized about a state of rest y = (x, v = 0, v_dot = 0, lambda) of the equations
+///
+///     f(t, x, v, v_dot, lambda; p) = 0,    c(t, x; p) = 0:
+///
+///     M x'' + D x' + K x + G^T nu = 0,    G x = 0,
+///     M = df/dv_dot,    D = df/dv,    K = df/dx,    G = dc/dx
+///
+/// with x now small displacements in tangent coordinates, nu changes of multipliers. K holds d(G^T lambda)/dx, for f holds
+/// the reactions at the equilibrium: a pendulum that hangs from a joint owes its stiffness to them. Free of constraints,
+/// with the columns of Z an orthonormal basis of the null space of G,
+///
+///     x = Z z,    (s^2 Z^T M Z + s Z^T D Z + Z^T K Z) z = 0
+///
+/// The derivative of an eigenvalue by anything, parameters and state alike, is that of the scalar
+///
+///     ds = -dP,    P(s) = w^T (s^2 M + s D + K) x + w^T G^T nu + mu^T G x
+///
+/// with vectors held, w^T (s^2 M + s D + K) + mu^T G = 0 and w^T (2 s M + D) x = 1. P is the derivative of w^T f + mu^T c
+/// along the direction (x, s x, s^2 x, nu) of the state, so that dP follows from pull-backs of f and c on that line.
+#pragma once
+
+#include "analysis/quadratic_pencil.hpp"
+#include "integration/second_order_dae.hpp"
+
+namespace kurbel {
+
+/// A direction of the state, and what it is weighed with.
+struct PencilVectors {
+  std::complex<double> s;
+  VectorXcd x, nu;  ///< n_v, n_c
+  VectorXcd w, mu;  ///< n_v, n_c
+};
+
+class LinearizedMechanism {
+ public:
+  /// @param model  must outlive it
+  /// @param y      a column of states, as `layout` says
+  LinearizedMechanism(const SecondOrderDae<double>& model, const DaeStateLayout& layout, double t,
+                      VectorXd y);
+
+  const SecondOrderDae<double>& model() const { return model_; }
+  const DaeStateLayout& layout() const { return layout_; }
+  const VectorXd& state() const { return y_; }
+  const MatrixXd& M() const { return M_; }
+  const MatrixXd& D() const { return D_; }
+  const MatrixXd& K() const { return K_; }
+  const MatrixXd& G() const { return G_; }
+  const MatrixXd& Z() const { return Z_; }  ///< n_v x (degrees of freedom)
+
+  /// Z^T M Z, Z^T D Z, Z^T K Z
+  QuadraticPencil reduced() const;
+  /// Both vectors of a mode of reduced(), with their multipliers.
+  PencilVectors full(const PencilMode& mode) const;
+
+  /// Adds d Re(factor P(s)), as above.
+  /// @param y_bar  (n_tangent)      by the state
+  /// @param p_bar  (n_parameters)   explicitly by the parameters
+  /// @return       an estimate of the error, relative to the largest derivative, or to the terms that it is made of: differences of order 8 along the line, at
+  ///               the distance at which two of them agree best
+  double add_derivatives(const PencilVectors& at, std::complex<double> factor, Eigen::Ref<VectorXd> y_bar,
+                         Eigen::Ref<VectorXd> p_bar) const;
+
+  /// The state displaced by xi (n_v), tangent coordinates.
+  VectorXd displaced(const VectorXd& xi) const;
+
+ private:
+  /// Real vectors of PencilVectors.
+  struct Line {
+    VectorXd x, v, v_dot, nu, w, mu;
+  };
+  struct Bars {
+    VectorXd y, p;
+  };
+  VectorXd reactions(const VectorXd& forces) const;
+  Bars bars_at(const Line& line, double distance, SecondOrderDae<double>::Workspace& ws,
+               DaeJacobians<double>& jacobians) const;
+  Bars difference(const Line& line, double distance, SecondOrderDae<double>::Workspace& ws,
+                  DaeJacobians<double>& jacobians) const;
+  double add_along(const Line& line, Eigen::Ref<VectorXd> y_bar, Eigen::Ref<VectorXd> p_bar) const;
+
+  const SecondOrderDae<double>& model_;
+  DaeStateLayout layout_;
+  double t_;
+  VectorXd y_;
+  MatrixXd M_, D_, K_, G_, Z_;
+  MatrixXd G_inverse_;  ///< n_c x n_v: multipliers of forces, of least size
+};
+
+}  // namespace kurbel

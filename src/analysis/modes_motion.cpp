@@ -1,0 +1,364 @@
+#include <fmt/format.h>
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+
+#include "analysis/modes_model.hpp"
+#include "analysis/over_modes.hpp"
+#include "integration/dae_steps.hpp"
+
+namespace kurbel {
+
+using Eigen::Index;
+using Complex = std::complex<double>;
+
+namespace {
+
+constexpr double turn = 2.0 * EIGEN_PI;
+
+double frequency(Complex s) {
+  return std::abs(s) / turn;
+}
+
+double damping_ratio(Complex s) {
+  return -s.real() / std::abs(s);
+}
+
+/// g with d value = Re(g ds).
+Complex slope_by_s(Quantity quantity, Complex s) {
+  const double size = std::abs(s);
+  if (quantity == Quantity::frequency) return std::conj(s) / (turn * size);
+  return -1.0 / size + s.real() * std::conj(s) / (size * size * size);
+}
+
+Index largest_entry(const VectorXd& values) {
+  Index largest = 0;
+  values.cwiseAbs().maxCoeff(&largest);
+  return largest;
+}
+
+}  // namespace
+
+ModesMotion::ModesMotion(const ModesModel& model, std::unique_ptr<Motion> motion)
+    : Motion(model), own_(model), motion_(std::move(motion)) {}
+
+Criterion<double> ModesMotion::criterion(const std::vector<CriterionTerm>&) const {
+  throw std::logic_error("a criterion is one of modes, or of the start");
+}
+
+std::vector<double> ModesMotion::line_lengths(const Eigen::Ref<const VectorXd>&) const {
+  throw std::logic_error("lines belong to the motion itself");
+}
+
+/// In every formulation that this analysis takes, steps are those of a SecondOrderDae.
+Status ModesMotion::simulate(Trajectory<double>& trajectory) {
+  const auto& steps = dynamic_cast<const DaeSteps<double>&>(motion_->steps());
+  trajectory.n_stored = 0;
+  trajectory.t = VectorXd::Constant(1, steps.time(0));
+  trajectory.y.resize(steps.n_state(), 1);
+  if (Status s = motion_->initial_state(trajectory.y.col(0)); s.failed()) return s;
+  mechanism_.emplace(*motion_->equations(), steps.layout(), steps.time(0), trajectory.y.col(0));
+  if (!mechanism_->K().allFinite() || !mechanism_->M().allFinite()) {
+    motion_->check_lines(trajectory.y.col(0));
+    return Failure{.what = "the linearized equations are not finite",
+                   .advice = "check the numbers of the input for extreme values"};
+  }
+  if (Status s = require_rest(); s.failed()) return s;
+  if (Status s = require_equilibrium(); s.failed()) return s;
+  const QuadraticPencil pencil = mechanism_->reduced();
+  int n = own_.n_modes();
+  do {
+    if (Status s = find_modes(pencil, n, modes_); s.failed()) return s;
+    counted_.clear();
+    for (std::size_t i = 0; i < modes_.modes.size(); ++i) {
+      if (modes_.modes[i].s.imag() > 0.0) counted_.push_back(i);
+    }
+    n = static_cast<int>(modes_.s.size());
+  } while (std::ssize(counted_) < own_.n_counted() && std::ssize(modes_.modes) < n);
+  oscillating_.resize(std::ssize(counted_));
+  for (std::size_t i = 0; i < counted_.size(); ++i)
+    oscillating_[static_cast<Index>(i)] = modes_.modes[counted_[i]].s;
+  trajectory.n_stored = 1;
+  const bool grows = std::ranges::any_of(modes_.modes, [](const PencilMode& m) { return m.s.real() > 0.0; });
+  if (own_.n_counted() > 0 && grows)
+    return Failure{
+        .what = "the state of rest is unstable, so that natural frequencies are not what criteria count",
+        .advice = "start from a stable position, with initial.state = \"static-equilibrium\""};
+  if (std::ssize(counted_) >= own_.n_counted()) return {};
+  return Failure{
+      .what = fmt::format("criteria count mode {}; the mechanism has {} modes that oscillate, {} degrees "
+                          "of freedom and {} rigid-body modes",
+                          own_.n_counted(), counted_.size(), mechanism_->Z().cols(), modes_.rigid.cols()),
+      .advice = "count fewer modes"};
+}
+
+Status ModesMotion::require_rest() const {
+  constexpr double at_rest = 1e-9;
+  const VectorXd v = mechanism_->layout().v(mechanism_->state());
+  if (v.size() == 0 || v.cwiseAbs().maxCoeff() <= at_rest) return {};
+  return Failure{
+      .what = fmt::format("the mechanism moves at its start, with {:.3g} m/s or rad/s; modes are about a "
+                          "state of rest",
+                          v.cwiseAbs().maxCoeff()),
+      .where = mechanism_->model().coordinate_name(largest_entry(v)),
+      .advice = "leave out initial velocities, and give drives positions that are constant"};
+}
+
+/// The distance to an equilibrium: by a step of Newton's iteration; along free motions, which have no stiffness, as far as
+/// the mechanism gets in about a second.
+Status ModesMotion::require_equilibrium() const {
+  constexpr double in_equilibrium = 1e-6;  // m or rad
+  const MatrixXd& Z = mechanism_->Z();
+  if (Z.cols() == 0) return {};
+  const VectorXd v_dot = mechanism_->layout().w(mechanism_->state());
+  const QuadraticPencil pencil = mechanism_->reduced();
+  const VectorXd step =
+      Z * (pencil.K + pencil.M).partialPivLu().solve(Z.transpose() * (mechanism_->M() * v_dot));
+  const Index worst = largest_entry(step);
+  if (std::abs(step[worst]) <= in_equilibrium) return {};
+  return Failure{
+      .what = fmt::format("the start is not in equilibrium: it accelerates with {:.3g} m/s^2 or rad/s^2, and "
+                          "an equilibrium is about {:.3g} m or rad away",
+                          v_dot.cwiseAbs().maxCoeff(), std::abs(step[worst])),
+      .where = mechanism_->model().coordinate_name(worst),
+      .advice =
+          "find an equilibrium with initial.state = \"static-equilibrium\", or hold the mechanism by "
+          "joints, drives or springs"};
+}
+
+VectorXd ModesMotion::values_of_modes(Quantity quantity) const {
+  return quantity == Quantity::frequency ? VectorXd(oscillating_.unaryExpr(&frequency).real())
+                                         : VectorXd(oscillating_.unaryExpr(&damping_ratio).real());
+}
+
+std::vector<CriterionValues> ModesMotion::values(const Trajectory<double>& trajectory,
+                                                 const RequestedFunctions& requested) const {
+  std::vector<CriterionValues> all;
+  for (const ModesModel::Parts* parts : own_.parts(requested)) {
+    CriterionValues sum;
+    if (!parts->of_start.empty())
+      sum = motion_->values(trajectory, {requested.stage, {}, &parts->of_start}).front();
+    for (const CriterionTerm& term : parts->of_modes) {
+      const CriterionValues own = value_over_modes(term, values_of_modes(term.quantity));
+      sum.value += term.weight * own.value;
+      sum.low += term.weight * own.low;
+      sum.high += term.weight * own.high;
+    }
+    all.push_back(sum);
+  }
+  return all;
+}
+
+Failure ModesMotion::function_not_finite(const Trajectory<double>&, const RequestedFunctions&) const {
+  return {.what = "the objective or a criterion is not a finite number",
+          .advice = "check the numbers of the input for extreme values"};
+}
+
+/// By mode, derivatives by its frequency and by its damping ratio.
+MatrixXd ModesMotion::slopes(const ModesModel::Parts& parts) const {
+  MatrixXd slopes = MatrixXd::Zero(oscillating_.size(), 2);
+  for (const CriterionTerm& term : parts.of_modes) {
+    VectorXd own;
+    value_over_modes(term, values_of_modes(term.quantity), &own);
+    slopes.col(term.quantity == Quantity::frequency ? 0 : 1).segment(term.first_mode - 1, own.size()) +=
+        term.weight * own;
+  }
+  return slopes;
+}
+
+/// Of a conservative mechanism, modes may coincide that a function counts alike: with any basis of their space it has its
+/// derivative. With damping, they may not.
+Status ModesMotion::require_smooth(const Trajectory<double>&, const RequestedFunctions& requested) const {
+  constexpr double closed_gap = 1e-8, noticeable = 1e-6;
+  std::vector<Complex> all;
+  for (const Complex& s : modes_.s) {
+    if (s.imag() > 0.0) all.push_back(s);
+  }
+  for (const ModesModel::Parts* parts : own_.parts(requested)) {
+    const MatrixXd slope = slopes(*parts);
+    const double steepest = steepest_over_modes(parts->of_modes), largest = slope.cwiseAbs().maxCoeff();
+    for (Index k = 0; k < std::min<Index>(slope.rows(), std::ssize(all) - 1); ++k) {
+      const Complex here = all[static_cast<std::size_t>(k)], next = all[static_cast<std::size_t>(k) + 1];
+      const Eigen::RowVector2d after =
+          k + 1 < slope.rows() ? Eigen::RowVector2d(slope.row(k + 1)) : Eigen::RowVector2d::Zero();
+      if (std::abs(next - here) > closed_gap * std::abs(here)) continue;
+      const bool counts = slope.row(k).any() || after.any();
+      const double allowed = (noticeable + steepest * std::abs(frequency(next) - frequency(here))) * largest;
+      const bool alike = (after - slope.row(k)).cwiseAbs().maxCoeff() <= allowed;
+      if (!counts || (alike && modes_.is_conservative)) continue;
+      return Failure{
+          .what = fmt::format(
+              "modes {} and {} coincide at {:.8g} Hz, so that a function {} has no derivative", k + 1, k + 2,
+              frequency(here), alike ? "of damped modes" : "in which they do not count equally"),
+          .advice = "let modes = [first, last] take in both or neither, with aggregate = \"ks\" or \"sum\""};
+    }
+  }
+  return {};
+}
+
+DirectionalDerivatives ModesMotion::gradients(const Trajectory<double>& trajectory,
+                                              const RequestedFunctions& requested, SensitivityOptions::Method,
+                                              const SparseMatrix& p_dot) {
+  constexpr double meaningless = 1e-3;
+  const std::vector<const ModesModel::Parts*> parts = own_.parts(requested);
+  const auto n = static_cast<Index>(parts.size());
+  MatrixXd y_bar = MatrixXd::Zero(mechanism_->layout().n_tangent(), n),
+           p_bar = MatrixXd::Zero(p_dot.rows(), n);
+  for (Index j = 0; j < n; ++j) {
+    const ModesModel::Parts& own = *parts[static_cast<std::size_t>(j)];
+    if (!own.of_start.empty())
+      motion_->objectives(trajectory, {requested.stage, {}, &own.of_start})
+          .front()
+          ->add_partials(0, trajectory, y_bar.col(j), p_bar.col(j));
+    const MatrixXd slope = slopes(own);
+    for (Index i = 0; i < slope.rows(); ++i) {
+      if (slope.row(i).isZero(0.0)) continue;
+      const PencilMode& mode = modes_.modes[counted_[static_cast<std::size_t>(i)]];
+      const Complex factor = slope(i, 0) * slope_by_s(Quantity::frequency, mode.s) +
+                             slope(i, 1) * slope_by_s(Quantity::damping_ratio, mode.s);
+      const double error =
+          mechanism_->add_derivatives(mechanism_->full(mode), -factor, y_bar.col(j), p_bar.col(j));
+      if (!(error <= meaningless)) p_bar.col(j).setConstant(std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+  motion_->steps().pullback_initial(trajectory.y.col(0), y_bar, p_bar);
+  return {p_dot.transpose() * p_bar, std::vector<std::vector<MatrixXd>>(parts.size())};
+}
+
+/// Parts by their share of the kinetic energy, as far as they have a tenth of it.
+std::string ModesMotion::moving_parts(const VectorXcd& shape) const {
+  constexpr double least = 0.1;
+  const VectorXcd momentum = mechanism_->M() * shape;
+  std::vector<std::pair<std::string, double>> shares;
+  for (Index i = 0; i < shape.size(); ++i) {
+    std::string name = mechanism_->model().coordinate_name(i);
+    name = name.substr(0, name.find(','));
+    const double own = std::real(std::conj(shape[i]) * momentum[i]);
+    const auto known = std::ranges::find(shares, name, &std::pair<std::string, double>::first);
+    if (known == shares.end()) {
+      shares.emplace_back(name, own);
+    } else {
+      known->second += own;
+    }
+  }
+  double all = 0.0;
+  for (const auto& share : shares) all += share.second;
+  std::ranges::stable_sort(shares, std::greater<>(), &std::pair<std::string, double>::second);
+  std::string text;
+  for (const auto& [name, share] : shares) {
+    if (share < least * all) break;
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", name, 100.0 * share / all);
+  }
+  return text;
+}
+
+MotionSummary ModesMotion::summarize(const Trajectory<double>&) const {
+  MotionSummary summary;
+  summary.lines.push_back(fmt::format("{} degrees of freedom, {} rigid-body modes{}", mechanism_->Z().cols(),
+                                      modes_.rigid.cols(), modes_.is_conservative ? "" : "; with damping"));
+  summary.numbers.emplace_back("degrees_of_freedom", static_cast<double>(mechanism_->Z().cols()));
+  summary.numbers.emplace_back("rigid_body_modes", static_cast<double>(modes_.rigid.cols()));
+  for (Index k = 0; k < modes_.rigid.cols(); ++k) {
+    const VectorXcd shape = (mechanism_->Z() * modes_.rigid.col(k)).cast<Complex>();
+    summary.lines.push_back(
+        fmt::format("rigid-body mode {}: 0 Hz; kinetic energy: {}", k + 1, moving_parts(shape)));
+  }
+  int number = 0;
+  for (const PencilMode& mode : modes_.modes) {
+    const std::string parts = moving_parts(mechanism_->Z() * mode.right);
+    if (mode.s.imag() == 0.0) {
+      summary.lines.push_back(fmt::format("a motion that {} as exp({:.6g} t), t in s; kinetic energy: {}",
+                                          mode.s.real() > 0.0 ? "grows (unstable)" : "decays", mode.s.real(),
+                                          parts));
+      continue;
+    }
+    ++number;
+    summary.lines.push_back(fmt::format("mode {}: {:.8g} Hz, damping ratio {:.6g}; kinetic energy: {}",
+                                        number, frequency(mode.s), damping_ratio(mode.s) + 0.0, parts));
+    summary.numbers.emplace_back(fmt::format("frequency_{}", number), frequency(mode.s));
+    summary.numbers.emplace_back(fmt::format("damping_ratio_{}", number), damping_ratio(mode.s) + 0.0);
+  }
+  return summary;
+}
+
+std::vector<ResultTable> ModesMotion::tables() const {
+  ResultTable table{"modes",
+                    {{"mode"}, {"frequency", "Hz"}, {"damping ratio"}, {"Re s", "1/s"}, {"Im s", "1/s"}},
+                    MatrixXd::Zero(modes_.rigid.cols() + std::ssize(modes_.modes), 5)};
+  Index row = modes_.rigid.cols();
+  int number = 0;
+  for (const PencilMode& mode : modes_.modes) {
+    const bool oscillates = mode.s.imag() > 0.0;
+    table.values.row(row++) << (oscillates ? ++number : 0), (oscillates ? frequency(mode.s) : 0.0),
+        damping_ratio(mode.s) + 0.0, mode.s.real() + 0.0, mode.s.imag();
+  }
+  return {table};
+}
+
+std::vector<std::string> ModesMotion::warnings(const Trajectory<double>&) const {
+  const auto n = std::ranges::count_if(modes_.modes, [](const PencilMode& m) { return m.s.real() > 0.0; });
+  if (n == 0) return {};
+  return {fmt::format("the state of rest is unstable: {} of its motions grow", n)};
+}
+
+/// With which the largest displacement of what is drawn is a tenth of the mechanism; no coordinate moves by more than 1.
+double ModesMotion::amplitude(const VectorXcd& shape, const VectorXd& start,
+                              const std::vector<std::optional<MotionBody>>& meshes) const {
+  constexpr double of_mechanism = 0.1, small = 1e-4;
+  const double largest = shape.cwiseAbs().maxCoeff(), trial = small / largest;
+  Trajectory<double> both{MatrixXd(start.size(), 3), VectorXd::LinSpaced(3, 0.0, 1.0), 3};
+  both.y << start, mechanism_->displaced(trial * shape.real()), mechanism_->displaced(trial * shape.imag());
+  double moved = 0.0, extent = 0.0;
+  motion_->draw(both, meshes, [&](const std::string&, MotionFrames& frames) {
+    if (frames.n_frames() < 3) return;
+    const std::vector<NamedBlock> rest = frames.blocks(0);
+    Vector3d low = Vector3d::Constant(std::numeric_limits<double>::infinity()), high = -low;
+    for (const NamedBlock& block : rest) {
+      if (block.grid.points.cols() == 0) continue;
+      low = low.cwiseMin(block.grid.points.rowwise().minCoeff());
+      high = high.cwiseMax(block.grid.points.rowwise().maxCoeff());
+    }
+    if ((high - low).allFinite()) extent = (high - low).norm();
+    for (const std::size_t frame : {std::size_t(1), std::size_t(2)}) {
+      const std::vector<NamedBlock>& blocks = frames.blocks(frame);
+      for (std::size_t b = 0; b < std::min(rest.size(), blocks.size()); ++b) {
+        const MatrixXd& points = blocks[b].grid.points;
+        if (!blocks[b].moves || points.cols() == 0 || points.cols() != rest[b].grid.points.cols()) continue;
+        moved = std::max(moved, (points - rest[b].grid.points).colwise().norm().maxCoeff());
+      }
+    }
+  });
+  return std::min(1.0 / largest, moved > 0.0 ? trial * of_mechanism * extent / moved : 1.0 / largest);
+}
+
+void ModesMotion::show_mode(const std::string& name, const VectorXcd& shape, double period,
+                            const VectorXd& start, const std::vector<std::optional<MotionBody>>& meshes,
+                            const FramesReceiver& show) const {
+  constexpr Index most_frames = 40;
+  const Index n = std::min<Index>(most_frames, own_.problem().output.motion_frames - 1);
+  const double factor = amplitude(shape, start, meshes);
+  Trajectory<double> swing{MatrixXd(start.size(), n + 1), VectorXd::LinSpaced(n + 1, 0.0, period), n + 1};
+  for (Index k = 0; k <= n; ++k) {
+    const Complex phase = std::polar(factor, turn * static_cast<double>(k) / static_cast<double>(n));
+    swing.y.col(k) = mechanism_->displaced((Complex(0.0, -1.0) * phase * shape).real());
+  }
+  motion_->draw(swing, meshes, [&](const std::string&, MotionFrames& frames) { show(name, frames); });
+}
+
+void ModesMotion::draw(const Trajectory<double>& trajectory, std::vector<std::optional<MotionBody>> meshes,
+                       const FramesReceiver& show) const {
+  const VectorXd start = trajectory.y.col(0);
+  for (Index k = 0; k < modes_.rigid.cols(); ++k)
+    show_mode(fmt::format("rigid_body_{}", k + 1), (mechanism_->Z() * modes_.rigid.col(k)).cast<Complex>(),
+              1.0, start, meshes, show);
+  for (std::size_t i = 0; i < counted_.size(); ++i) {
+    const PencilMode& mode = modes_.modes[counted_[i]];
+    show_mode(fmt::format("mode_{}", i + 1), mechanism_->Z() * mode.right, turn / mode.s.imag(), start,
+              meshes, show);
+  }
+}
+
+}  // namespace kurbel

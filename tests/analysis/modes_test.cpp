@@ -1,0 +1,237 @@
+/// Modes of mechanisms about a state of rest: closed forms in all formulations, reductions, and motions.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <map>
+
+#include "arm_text.hpp"
+#include "beam_text.hpp"
+#include "modes_text.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::answer;
+using test::Arm;
+using test::beam;
+using test::formulations;
+using test::in;
+using test::in_equilibrium;
+using test::pendulum;
+using test::study_of;
+
+std::map<std::string, double> numbers(const std::string& text) {
+  Study study = study_of(text);
+  const ChainResult at = answer(study, study.start());
+  const auto told = at.motion->summarize(at.trajectory).numbers;
+  return {told.begin(), told.end()};
+}
+
+std::string failure_of(const std::string& text) {
+  Study study = study_of(text);
+  ChainResult result;
+  return study.simulate(study.start(), result).message();
+}
+
+TEST(MechanismModes, HaveTheFrequencyOfAPendulumInEveryFormulation) {
+  const double exact = std::sqrt(2.0 * 9.81 * 0.4 / (0.05 + 2.0 * 0.4 * 0.4)) / (2.0 * EIGEN_PI);
+  for (const char* formulation : formulations) {
+    const auto hanging = numbers(in(formulation, pendulum()));
+    EXPECT_NEAR(hanging.at("frequency_1"), exact, 1e-9 * exact) << formulation;
+    EXPECT_EQ(hanging.at("degrees_of_freedom"), 1.0);
+    EXPECT_EQ(hanging.at("rigid_body_modes"), 0.0);
+    EXPECT_EQ(hanging.at("damping_ratio_1"), 0.0);
+    const auto found = numbers(in(formulation, pendulum(in_equilibrium, -1.0)));
+    EXPECT_NEAR(found.at("frequency_1"), exact, 1e-9 * exact) << formulation;
+  }
+}
+
+TEST(MechanismModes, HaveThoseOfATwoLinkArmUnderGravityInEveryFormulation) {
+  Arm arm;
+  for (const double damping : {0.0, 0.4}) {
+    arm.d1 = damping, arm.d2 = 0.3 * damping;
+    const Eigen::Vector2cd exact = arm.poles();
+    for (const char* formulation : formulations) {
+      for (const double off : {0.0, 0.05}) {
+        const auto found = numbers(in(formulation, arm.text(off == 0.0 ? "" : in_equilibrium, off)));
+        for (int mode : {1, 2}) {
+          const std::complex<double> s = exact[mode - 1];
+          EXPECT_NEAR(found.at(fmt::format("frequency_{}", mode)), std::abs(s) / (2.0 * EIGEN_PI),
+                      1e-8 * std::abs(s))
+              << formulation << " " << off;
+          EXPECT_NEAR(found.at(fmt::format("damping_ratio_{}", mode)), -s.real() / std::abs(s), 1e-8)
+              << formulation << " " << off;
+        }
+      }
+    }
+  }
+}
+
+/// Two points of 1 kg on a line, springs of 100 N/m to the ground and between them.
+TEST(MechanismModes, HaveThoseOfAChainOfSpringsAndDampers) {
+  const auto chain = [](double damping) {
+    return in("natural-coordinates", fmt::format(R"([bodies.one]
+type = "point"
+mass = 1.0
+free = ["x"]
+[bodies.two]
+type = "point"
+mass = 1.0
+free = ["x"]
+[springs.first]
+law = "linear"
+from = "ground"
+to = "one"
+stiffness = 100.0
+damping = {0}
+[springs.second]
+law = "linear"
+from = "one"
+to = "two"
+stiffness = 100.0
+damping = {0}
+)",
+                                                 damping));
+  };
+  const double low = std::sqrt(50.0 * (3.0 - std::sqrt(5.0))),
+               high = std::sqrt(50.0 * (3.0 + std::sqrt(5.0)));
+  for (const double damping : {0.0, 0.5}) {
+    const auto found = numbers(chain(damping));
+    EXPECT_NEAR(found.at("frequency_1"), low / (2.0 * EIGEN_PI), 1e-10);
+    EXPECT_NEAR(found.at("frequency_2"), high / (2.0 * EIGEN_PI), 1e-10);
+    EXPECT_NEAR(found.at("damping_ratio_1"), 0.5 * damping / 100.0 * low,
+                1e-12);  // proportional to stiffness
+    EXPECT_NEAR(found.at("damping_ratio_2"), 0.5 * damping / 100.0 * high, 1e-12);
+  }
+  EXPECT_EQ(numbers(chain(50.0)).count("frequency_1"), 0U);  // both modes are beyond critical damping
+}
+
+TEST(MechanismModes, NameRigidBodyModes) {
+  // Without gravity the shoulder is free, and the elbow's spring swings both links against each other.
+  Arm arm;
+  arm.g = 0.0, arm.k1 = 0.0;
+  const Eigen::Matrix2d M = arm.M();
+  const double exact = std::sqrt(arm.k2 * M(0, 0) / M.determinant()) / (2.0 * EIGEN_PI);
+  arm.k1 = 1.0;  // which free_angles() divides by
+  for (const char* formulation : formulations) {
+    std::string text = in(formulation, arm.text(""));
+    text.replace(text.find("stiffness = 1\n"), 14, "stiffness = 0.0\n");
+    const auto found = numbers(text);
+    EXPECT_EQ(found.at("rigid_body_modes"), 1.0) << formulation;
+    EXPECT_NEAR(found.at("frequency_1"), exact, 1e-8 * exact) << formulation;
+    EXPECT_EQ(found.count("frequency_2"), 0U);
+  }
+}
+
+TEST(MechanismModes, OfABodyThatIsHeldAreThoseOfItsReduction) {
+  const std::string held = "[joints.wall]\ntype = \"fixed\"\nfrom = \"ground\"\nto = \"beam\"\n";
+  Study study = study_of(beam(held));
+  const ChainResult at = answer(study, study.start());
+  const Sid& sid = at.reduced[0].sid;
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> reduced(sid.Ke.M0, sid.Me.M0);
+  const auto told = at.motion->summarize(at.trajectory).numbers;
+  const std::map<std::string, double> found(told.begin(), told.end());
+  for (int mode = 1; mode <= 4; ++mode) {
+    const double exact = std::sqrt(reduced.eigenvalues()[mode - 1]) / (2.0 * EIGEN_PI);
+    EXPECT_NEAR(found.at(fmt::format("frequency_{}", mode)), exact, 1e-8 * exact);
+  }
+}
+
+/// kappa (1 + cos b cosh b) = b (sin b cosh b - cos b sinh b), kappa = k L / (E I); the first root.
+double of_hinged_beam(double stiffness) {
+  const double EI = 7e10 * 0.01 * std::pow(0.02, 3) / 12.0, kappa = stiffness / EI;
+  const auto f = [&](double b) {
+    return kappa * (1.0 + std::cos(b) * std::cosh(b)) -
+           b * (std::sin(b) * std::cosh(b) - std::cos(b) * std::sinh(b));
+  };
+  double low = 0.1, high = 1.9;
+  for (int i = 0; i < 100; ++i) (f(0.5 * (low + high)) > 0.0 ? low : high) = 0.5 * (low + high);
+  return low * low * std::sqrt(EI / (2700.0 * 0.02 * 0.01)) / (2.0 * EIGEN_PI);
+}
+
+TEST(MechanismModes, HaveTheFrequencyOfABeamOnAHingeWithASpring) {
+  for (const double stiffness : {50.0, 500.0}) {
+    const auto found = numbers(beam(fmt::format(R"([joints.hinge]
+type = "revolute"
+from = "ground"
+to = "beam"
+[torsion_springs.spring]
+from = "ground"
+to = "beam"
+stiffness = {}
+)",
+                                                stiffness)));
+    // Shear and rotary inertia, which the closed form leaves out, lower it by some (h / L)^2.
+    EXPECT_NEAR(found.at("frequency_1"), of_hinged_beam(stiffness), 2e-3 * of_hinged_beam(stiffness));
+  }
+}
+
+/// s of a free motion with a single pole, from samples a quarter of a period apart:
+/// z_(k+1) = 2 exp(Re s h) cos(Im s h) z_k - exp(2 Re s h) z_(k-1).
+std::complex<double> pole_of(const VectorXd& z, double h) {
+  const Eigen::Index n = z.size() - 2;
+  MatrixXd A(n, 2);
+  A << z.segment(1, n), -z.head(n);
+  const VectorXd c = A.colPivHouseholderQr().solve(z.tail(n));
+  const double rate = 0.5 * std::log(c[1]) / h;
+  return {rate, std::acos(0.5 * c[0] / std::sqrt(c[1])) / h};
+}
+
+TEST(MechanismModes, DecayAndSwingAsSmallMotionsDo) {
+  const std::string damped = R"([torsion_springs.spring]
+from = "ground"
+to = "rod"
+stiffness = 3.0
+damping = 0.4
+)";
+  const std::complex<double> expected = [&] {
+    const auto found = numbers(in("floating-frame", pendulum(damped + in_equilibrium, -1.2)));
+    const double size = 2.0 * EIGEN_PI * found.at("frequency_1"), ratio = found.at("damping_ratio_1");
+    return std::complex<double>(-ratio * size, std::sqrt(1.0 - ratio * ratio) * size);
+  }();
+  // The equilibrium of torsion spring and gravity, then a start 1e-5 rad beside it.
+  double angle = -1.2;
+  for (int i = 0; i < 50; ++i)
+    angle -= (3.0 * angle + 2.0 * 9.81 * 0.4 * std::cos(angle)) / (3.0 - 2.0 * 9.81 * 0.4 * std::sin(angle));
+  Study study = study_of(pendulum(damped + R"([integrator]
+t1 = 2.0
+step = 5e-4
+rho_inf = 1.0
+[outputs.angle]
+type = "joint-angle"
+joint = "bearing"
+)",
+                                  angle + 1e-5));
+  const ChainResult at = answer(study, study.start());
+  const OutputHistory history = at.motion->outputs(at.trajectory).front();
+  constexpr Eigen::Index every = 500;
+  VectorXd z(history.values.cols() / every);
+  for (Eigen::Index k = 0; k < z.size(); ++k) z[k] = history.values(0, k * every) - angle;
+  const std::complex<double> s = pole_of(z, 5e-4 * every);
+  EXPECT_NEAR(s.real(), expected.real(), 1e-4 * std::abs(expected));
+  EXPECT_NEAR(s.imag(), expected.imag(), 1e-4 * std::abs(expected));
+}
+
+TEST(MechanismModes, RefuseWhatIsNotAtRest) {
+  EXPECT_NE(failure_of(in("floating-frame", pendulum("", -1.0))).find("the start is not in equilibrium"),
+            std::string::npos);
+  EXPECT_NE(failure_of(in("floating-frame", pendulum("", -1.0))).find("static-equilibrium"),
+            std::string::npos);
+  const std::string turning =
+      pendulum("[joints.bearing.drive]\ndof = \"rz\"\ntype = \"constant-rate\"\nrate = 2.0\n");
+  EXPECT_NE(failure_of(in("floating-frame", turning)).find("the mechanism moves at its start"),
+            std::string::npos);
+}
+
+TEST(MechanismModes, RefuseToCountWhereThereIsNothingToCount) {
+  const std::string first = "[objective]\ntype = \"frequency\"\n";
+  EXPECT_NE(failure_of(in("floating-frame", pendulum("", 0.5 * EIGEN_PI) + first)).find("unstable"),
+            std::string::npos);
+  EXPECT_EQ(failure_of(in("floating-frame", pendulum("", 0.5 * EIGEN_PI))), "");  // it is told
+  EXPECT_NE(failure_of(in("floating-frame", pendulum(first + "modes = 3\n"))).find("criteria count mode 3"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace kurbel
