@@ -213,6 +213,19 @@ joint = "bearing"
   EXPECT_NEAR(s.imag(), expected.imag(), 1e-4 * std::abs(expected));
 }
 
+/// Numbers of the shipped input, found with this program; by other means only that they are what they were.
+TEST(ArmInPose, VibratesAsItDid) {
+  Study study = Study::read(std::string(KURBEL_SOURCE_DIR) + "/inputs/arm_in_pose.toml");
+  const ChainResult at = answer(study, study.start());
+  const auto told = at.motion->summarize(at.trajectory).numbers;
+  const std::map<std::string, double> found(told.begin(), told.end());
+  EXPECT_EQ(found.at("degrees_of_freedom"), 9.0);
+  EXPECT_NEAR(found.at("frequency_1"), 25.953896276, 1e-6);
+  EXPECT_NEAR(found.at("frequency_2"), 92.455421856, 1e-5);
+  EXPECT_NEAR(found.at("damping_ratio_1"), 0.011946038, 1e-8);
+  EXPECT_NEAR(at.psi, 0.1218724458, 1e-9);
+}
+
 TEST(MechanismModes, RefuseWhatIsNotAtRest) {
   EXPECT_NE(failure_of(in("floating-frame", pendulum("", -1.0))).find("the start is not in equilibrium"),
             std::string::npos);

@@ -138,6 +138,7 @@ std::vector<Example> examples() {
   const std::vector<std::string> four_bar = {"design.bodies=[\"coupler\",\"rocker\"]", "integrator.t1=0.03",
                                              "integrator.step=1e-3"};
   return {
+      {"ArmInPose", "arm_in_pose.toml", {"bodies.forearm.mesh.divisions=[20,4]"}},
       {"FlexibleCrank", "flexible_crank.toml", crank},
       {"FlexibleCrankSmall", "flexible_crank_small.toml", crank},
       {"PrintedCrank", "printed_crank.toml", crank},
