@@ -14,6 +14,7 @@ namespace kurbel {
 namespace {
 
 constexpr double largest_change = 0.05;  ///< of the objective; the report of a cut warns beyond it, too
+constexpr double little_worse = 2e-3;    ///< of the objective of an optimum
 
 }  // namespace
 
@@ -27,6 +28,11 @@ bool CutTrial::holds(double feasibility) const {
 
 bool CutTrial::is_better_than(const CutTrial& other, double feasibility) const {
   if (std::isinf(violation)) return false;
+  if (is_of_optimum != other.is_of_optimum && holds(feasibility) && other.holds(feasibility)) {
+    const double at_optimum = is_of_optimum ? design_objective : other.design_objective;
+    const double elsewhere = is_of_optimum ? other.design_objective : design_objective;
+    return is_of_optimum == (at_optimum <= elsewhere + little_worse * std::abs(elsewhere));
+  }
   const auto rank = [&](const CutTrial& trial) {
     return std::tuple(trial.loose, std::max(trial.violation, feasibility), trial.is_grey(), trial.objective);
   };
@@ -48,6 +54,7 @@ CutTrial try_cut(EvaluationChain& chain, const DesignSpace& space, const Constra
   const Design design = space.at(x);
   const CutDesign cut = cut_to_solid_and_void(chain.bodies(), design);
   CutTrial trial;
+  trial.design_objective = objective;
   trial.grey_level = space.grey_level(design), trial.grey_of_cut = space.grey_level(cut.design);
   for (const CutBody& body : cut.bodies)
     trial.loose += body.island_share + static_cast<double>(body.pieces.apart.size());

@@ -18,6 +18,8 @@ struct CutTrial {
   double objective = std::numeric_limits<double>::infinity();
   double change = std::numeric_limits<double>::infinity();  ///< of the objective, relative to the design's
   double grey_level = 0.0, grey_of_cut = 0.0;               ///< DesignSpace::grey_level() of design and cut
+  double design_objective = std::numeric_limits<double>::infinity();
+  bool is_of_optimum = false;  ///< the design meets the conditions of optimality; try_cut() does not know
 
   /// True if the design has a grey level above 0.05.
   bool is_grey() const;
@@ -25,7 +27,8 @@ struct CutTrial {
   /// the design is not grey.
   bool holds(double feasibility) const;
   /// Prefers what is less loose, then what violates constraints less, then a design that is not grey, then the lower
-  /// objective. A cut that cannot be simulated is no better than any.
+  /// objective. Of two cuts that hold, that of an optimum is better, unless its design's objective is higher by more than
+  /// two thousandths. A cut that cannot be simulated is no better than any.
   bool is_better_than(const CutTrial& other, double feasibility) const;
   /// Says why the cut does not hold, for the log: "its objective differs by +15 %".
   std::string text(double feasibility) const;

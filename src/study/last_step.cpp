@@ -203,9 +203,9 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
       remove_islands(stage, step);
       last = candidate(result_);
     }
-    const bool is_better = is_preferred(last, best);
+    const bool is_better = last.cut.is_better_than(best.cut, feasibility);
     if (is_better) best = last;
-    const bool is_sound_better = sound_ && is_preferred(*sound_, best);
+    const bool is_sound_better = sound_ && sound_->cut.is_better_than(best.cut, feasibility);
     if (is_sound_better) best = *sound_;
     without_gain = is_better || is_sound_better ? 0 : without_gain + 1;
     has_gained = has_gained || without_gain == 0;
@@ -224,25 +224,11 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
   return may_gain || !holds;
 }
 
-/// Prefers the better cut; of two that hold, a design that meets the conditions of optimality to one that does not, unless
-/// its objective is higher by more than two thousandths.
-bool StageLoop::is_preferred(const Candidate& candidate, const Candidate& to) const {
-  constexpr double as_good = 2e-3;
-  const double feasibility = chain_.problem().optimizer.feasibility;
-  const auto is_optimal = [](const Candidate& c) { return c.result.kkt_residual <= converged_kkt_residual; };
-  if (candidate.cut.holds(feasibility) && to.cut.holds(feasibility) &&
-      is_optimal(candidate) != is_optimal(to)) {
-    const bool is_first_optimal = is_optimal(candidate);
-    const double optimal = (is_first_optimal ? candidate : to).result.evaluation.objective;
-    const double other = (is_first_optimal ? to : candidate).result.evaluation.objective;
-    return (optimal <= other + as_good * std::abs(other)) == is_first_optimal;
-  }
-  return candidate.cut.is_better_than(to.cut, feasibility);
-}
-
 StageLoop::Candidate StageLoop::candidate(const OptimizerResult& result) {
   const VectorXd x = nlp_.full(result.x);
-  return {try_cut(chain_, space_, nlp_.rows(), x, result.evaluation.objective), x, result, grey_bound_};
+  CutTrial cut = try_cut(chain_, space_, nlp_.rows(), x, result.evaluation.objective);
+  cut.is_of_optimum = result.kkt_residual <= converged_kkt_residual;
+  return {cut, x, result, grey_bound_};
 }
 
 void StageLoop::bound_grey_level(std::optional<double> bound) {

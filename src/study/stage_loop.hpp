@@ -78,7 +78,6 @@ class StageLoop {
   bool make_cut_hold(const Stage& stage, const StageStep& step);
   void bound_grey_level(std::optional<double> bound);
   Candidate candidate(const OptimizerResult& result);
-  bool is_preferred(const Candidate& candidate, const Candidate& to) const;
   /// @param most_violation  of the constraints by the first design; above it the minimization is given up
   OptimizerResult minimize(const Stage& stage, const StageStep& step,
                            double most_violation = std::numeric_limits<double>::infinity());

@@ -43,6 +43,20 @@ TEST(CutTrial, PrefersLessThatIsLooseThenLessViolationThenTheObjective) {
   EXPECT_TRUE(trial(0.0, 0.0, 2.0).is_better_than(grey, feasibility));
 }
 
+TEST(CutTrial, PrefersAnOptimumToADesignThatIsHardlyBetter) {
+  CutTrial optimum = trial(0.0, 0.0, 1.02);
+  optimum.is_of_optimum = true, optimum.design_objective = 1.0015;
+  CutTrial other = trial(0.0, 0.0, 1.0);
+  other.design_objective = 1.0;
+  EXPECT_TRUE(optimum.is_better_than(other, feasibility));
+  EXPECT_FALSE(other.is_better_than(optimum, feasibility));
+  optimum.design_objective = 1.0025;
+  EXPECT_FALSE(optimum.is_better_than(other, feasibility));
+  EXPECT_TRUE(other.is_better_than(optimum, feasibility));
+  optimum.design_objective = 1.0015, optimum.loose = 0.01;
+  EXPECT_FALSE(optimum.is_better_than(other, feasibility)) << "its cut does not hold";
+}
+
 const std::vector<std::string> coarse = {"bodies.crank.mesh.divisions=[20,4]",
                                          "bodies.crank.regions.bearing.x=[0.19,0.2]", "filter.radius=0.011",
                                          "projection.beta_start=4", "integrator.step=0.02"};
