@@ -118,6 +118,11 @@ class FlexibleBody {
   /// The same at nominal(rho).
   Status reduce(const VectorXd& rho, ReducedBody& out) { return reduce(nominal(rho), out); }
 
+  /// The body as stresses see it. Refers to the design.
+  StressedBody stressed(const BodyDesign& design) const {
+    return {shapes_at(design.shape()), assembly_, design};
+  }
+
   /// Stresses at the centres of elements by the elastic coordinates.
   /// @param reduced  result of reduce() at design
   StressModes stress_modes(const BodyDesign& design, const ReducedBody& reduced,
@@ -174,9 +179,6 @@ class FlexibleBody {
   void to_design(const BodyDesign& design, const ReducedBody& reduced, const Adjoint& found, Wanted wanted,
                  BodyDesign& bar, PullbackReport& report) const;
   ModeChoice choice() const { return {spec_.n_normal_modes, spec_.mode_list}; }
-  StressedBody stressed(const BodyDesign& design) const {
-    return {shapes_at(design.shape()), assembly_, design};
-  }
   Status collect(ReducedBody& out) const;
   StressModel stress_model(const VectorXd& E) const { return {assembly_, *shapes_, marker_forces_, E}; }
   MatrixXd by_node(const NodalFields& fields, Eigen::Index first, Eigen::Index n) const;

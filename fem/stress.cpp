@@ -6,6 +6,7 @@
 #include "fem/faces.hpp"
 #include "fem/flexible_body.hpp"
 #include "fem/frame.hpp"
+#include "fem/pullback.hpp"
 #include "fem/shape_functions.hpp"
 
 namespace kurbel::fem {
@@ -39,13 +40,14 @@ Index n_points_of(ElementKind kind) {
 }
 
 /// Rows of the basis at the corners of an element, (corners dim) x n_q.
-MatrixXd corner_shapes(const Assembly& assembly, const ReducedBody& reduced, int element) {
+/// @param W  fields as ReducedBody::W
+MatrixXd corner_shapes(const Assembly& assembly, const NodalFields& W, int element) {
   const int dim = assembly.dim();
   const Assembly::Corners corners = assembly.corners(element);
-  const Index n_q = reduced.lambda.size();
+  const Index n_q = (W.cols() - 1 - dim) / dim;
   MatrixXd U(corners.size() * dim, n_q);
   for (Index a = 0; a < corners.size(); ++a) {
-    const auto row = reduced.W.row(corners[a]);
+    const auto row = W.row(corners[a]);
     for (int d = 0; d < dim; ++d) U.row(a * dim + d) = row.segment(1 + dim + d * n_q, n_q);
   }
   return U;
@@ -75,6 +77,9 @@ std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
   for (const MarkerSpec& marker : spec.markers) {
     if (named(marker.name)) touch(marker_nodes(marker, mesh).nodes);
   }
+  for (const SupportSpec& support : spec.supports) {
+    if (named(support.name)) touch(mesh.nodes_in(support.place));
+  }
   if (named("clamp")) touch(clamped_nodes(spec, mesh));
   std::vector<int> elements;
   for (int e = 0; e < mesh.n_elements(); ++e) {
@@ -93,20 +98,36 @@ std::vector<int> elements_of_points(const Mesh& mesh, const StressPoints& points
   return elements;
 }
 
-StressModes stress_modes(const StressedBody& body, const ReducedBody& reduced, const StressPoints& points) {
+namespace {
+
+StressModes modes_of_fields(const StressedBody& body, const NodalFields& W, Index n_q,
+                            const StressPoints& points) {
   const Index n_components = body.shapes->n_stresses();
   SampledStress stress(*body.shapes);
   Index n = 0;
   for (const int e : points.elements) n += n_points_of(body.shapes->kind_of(e));
-  StressModes modes{n_components, MatrixXd(n_components * n, reduced.lambda.size())};
+  StressModes modes{n_components, MatrixXd(n_components * n, n_q)};
   Index i = 0;
   for (const int e : points.elements) {
-    const MatrixXd U = corner_shapes(body.assembly, reduced, e);
+    const MatrixXd U = corner_shapes(body.assembly, W, e);
     const double factor_e = factor(body.design, points, e);
     for (const MatrixXd& D_B : stress.of(e))
       modes.S(Eigen::seqN(i++, n_components, n), Eigen::all) = factor_e * D_B * U;
   }
   return modes;
+}
+
+}  // namespace
+
+StressModes stress_modes(const StressedBody& body, const ReducedBody& reduced, const StressPoints& points) {
+  return modes_of_fields(body, reduced.W, reduced.lambda.size(), points);
+}
+
+StressModes stress_modes(const StressedBody& body, const MatrixXd& U, const StressPoints& points) {
+  const int dim = body.assembly.dim();
+  NodalFields W = NodalFields::Zero(body.assembly.order().n_nodes(), 1 + dim + dim * U.cols());
+  scatter_shapes(U, dim, U.cols(), 1 + dim, W);
+  return modes_of_fields(body, W, U.cols(), points);
 }
 
 void add_basis_bar(const StressedBody& body, const StressBar& stress, MatrixXd& U_bar) {
@@ -150,7 +171,7 @@ void add_position_bar(const StressedBody& body, const ReducedBody& reduced, cons
   const int dim = assembly.dim();
   Index i = 0;
   for (const int e : stress.points.elements) {
-    const MatrixXd U = factor(body.design, stress.points, e) * corner_shapes(assembly, reduced, e);
+    const MatrixXd U = factor(body.design, stress.points, e) * corner_shapes(assembly, reduced.W, e);
     const Assembly::Corners nodes = assembly.corners(e);
     const Element& element = shapes.element(shapes.of(e));
     const Corners corners = shapes.corners(shapes.of(e));

@@ -37,7 +37,7 @@ struct StressBar {
 };
 
 /// The elements at which a criterion sees stresses.
-/// @param left_out  names of regions (their elements), of markers (elements that touch the marker's nodes),
+/// @param left_out  names of regions (their elements), of markers and supports (elements that touch their nodes),
 ///                  or "clamp" (elements that touch clamped nodes); others are ignored
 std::vector<int> stress_elements(const FlexibleBodySpec& spec, const Mesh& mesh,
                                  const std::vector<std::string>& left_out);
@@ -54,6 +54,9 @@ std::vector<int> elements_of_points(const Mesh& mesh, const StressPoints& points
 
 /// @param reduced  at the design
 StressModes stress_modes(const StressedBody& body, const ReducedBody& reduced, const StressPoints& points);
+/// The same of displacements of the free degrees of freedom, in place of a basis.
+/// @param U  n_free_dofs x n_q, m; then the entries of S are stresses
+StressModes stress_modes(const StressedBody& body, const MatrixXd& U, const StressPoints& points);
 
 /// Adds U_bar_e = sum_i p_e^r E0_e (D B_e(xi_i))^T S_bar_i.
 /// @param U_bar  n_free_dofs x n_q

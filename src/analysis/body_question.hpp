@@ -22,6 +22,12 @@ struct NodalField {
   MatrixXd values;  ///< 3 x n_nodes
 };
 
+/// A field over the elements of a body.
+struct ElementField {
+  std::string name, unit;
+  VectorXd values;  ///< n_elements; not a number where there is none
+};
+
 /// The answer at one design. It refers to its question and to the bodies.
 class BodyAnswer {
  public:
@@ -37,6 +43,8 @@ class BodyAnswer {
   virtual MotionSummary summarize() const = 0;
   /// Displacements of a body by load case, or its modes.
   virtual std::vector<NodalField> fields(std::size_t body) const = 0;
+  /// Stresses of a body by load case.
+  virtual std::vector<ElementField> element_fields(std::size_t) const { return {}; }
 };
 
 /// One per run. The problem and its bodies must outlive it.

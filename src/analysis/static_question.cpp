@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "fem/statics.hpp"
+#include "floating_frame/von_mises.hpp"
 
 namespace kurbel {
 
@@ -30,6 +34,7 @@ StaticQuestion::StaticQuestion(const Problem& problem, const std::vector<fem::Fl
     : problem_(problem), bodies_(bodies) {
   for (const ProblemCase& own : problem.cases) cases_.push_back(own.problem.get());
   if (cases_.empty()) cases_.push_back(&problem);
+  for (const Problem* own : cases_) stress_sets_.emplace_back(*own);
   for (std::size_t i = 0; i < bodies.size(); ++i) at_markers_.push_back(forces_at_markers(i));
 }
 
@@ -57,6 +62,14 @@ MatrixXd StaticQuestion::operator_of(std::size_t body, const CriterionTerm& term
   find_marker(*bodies_[body], term.marker.marker)
       .add_transpose(turns ? none : all, turns ? all : none, held.assembly.order(), held.assembly.dim(), C_T);
   return C_T;
+}
+
+fem::StressPoints StaticQuestion::points_to_show(std::size_t c, std::size_t body) const {
+  if (const std::optional<fem::StressPoints> seen = stress_sets_[c].to_show(body)) return *seen;
+  fem::StressPoints all{std::vector<int>(static_cast<std::size_t>(bodies_[body]->n_elements())),
+                        CriterionTerm{}.relaxation};
+  std::iota(all.elements.begin(), all.elements.end(), 0);
+  return all;
 }
 
 /// Adds gravity to the forces at the markers, by the mass matrix that the body holds.
@@ -89,6 +102,39 @@ std::size_t StaticAnswer::body_of(const CriterionTerm& term) const {
   return *question_.problem().find_body(name);
 }
 
+/// Stresses under one load case, one column.
+StressModes StaticAnswer::stresses(std::size_t body, std::size_t of_case,
+                                   const fem::StressPoints& points) const {
+  const MatrixXd u = bodies_[body].u.col(static_cast<Index>(of_case));
+  return fem::stress_modes(question_.body(body).stressed(designs_[body]), u, points);
+}
+
+CriterionValues StaticAnswer::value_of_stress(const Part& part, std::size_t body, double slope,
+                                              Seed* seed) const {
+  const fem::StressPoints& points = question_.points_of(part.of_case, *part.term);
+  const StressModes modes = stresses(body, part.of_case, points);
+  const VonMisesNorm<double> norm(modes.S, modes.n_components, part.term->element_exponent);
+  const MatrixXd one = MatrixXd::Ones(1, 1);
+  VectorXd largest;
+  const double value = norm.values(one, nullptr, &largest)[0];
+  if (seed) {
+    const MatrixXd S_bar = norm.pull_back(one, VectorXd::Constant(1, slope));
+    const fem::StressBar bar{points, modes, S_bar};
+    const fem::StressedBody stressed = question_.body(body).stressed(designs_[body]);
+    MatrixXd g = MatrixXd::Zero(bodies_[body].u.rows(), 1);
+    fem::add_basis_bar(stressed, bar, g);
+    seed->u(g.rows()).col(static_cast<Index>(part.of_case)) += g;
+    if (seed->of_design.density.size() == 0) seed->of_design = zero_bar(designs_[body]);
+    fem::add_design_bar(stressed, bar, seed->of_design);
+  }
+  return {value, largest[0], largest[0]};
+}
+
+MatrixXd& StaticAnswer::Seed::u(Index n_dofs) {
+  if (of_u.size() == 0) of_u.setZero(n_dofs, of_compliance.size());
+  return of_u;
+}
+
 /// Returns what the form of a term makes of its vector less the target.
 double StaticAnswer::value_of_vector(const Part& part, std::size_t body, double slope, Seed* seed) const {
   const CriterionTerm& term = *part.term;
@@ -112,27 +158,26 @@ double StaticAnswer::value_of_vector(const Part& part, std::size_t body, double 
       value = d[axes.front()], d_bar[axes.front()] = 1.0;
       break;
   }
-  if (seed) {
-    if (seed->of_u.size() == 0) seed->of_u.setZero(C_T.rows(), static_cast<Index>(question_.n_cases()));
-    seed->of_u.col(c) += slope * (C_T * d_bar);
-  }
+  if (seed) seed->u(C_T.rows()).col(c) += slope * (C_T * d_bar);
   return value;
 }
 
 /// @param slope  of the function by this term
 /// @param seed   of the term's body, added to; nullptr: the value alone
-double StaticAnswer::value(const Part& part, double slope, Seed* seed) const {
+CriterionValues StaticAnswer::value(const Part& part, double slope, Seed* seed) const {
   const std::size_t i = body_of(*part.term);
   const auto c = static_cast<Index>(part.of_case);
+  const auto exact = [](double value) { return CriterionValues{value, value, value}; };
   if (part.term->quantity == Quantity::compliance) {
     if (seed) seed->of_compliance[c] += slope;
-    return bodies_[i].f.col(c).dot(bodies_[i].u.col(c));
+    return exact(bodies_[i].f.col(c).dot(bodies_[i].u.col(c)));
   }
   if (part.term->quantity == Quantity::mass) {
     if (seed) seed->of_mass += slope;
-    return question_.body(i).mass(designs_[i]);
+    return exact(question_.body(i).mass(designs_[i]));
   }
-  return value_of_vector(part, i, slope, seed);
+  if (part.term->quantity == Quantity::von_mises) return value_of_stress(part, i, slope, seed);
+  return exact(value_of_vector(part, i, slope, seed));
 }
 
 /// Returns the terms of the functions requested, with the weights of their cases; the objective has none, for
@@ -167,13 +212,17 @@ VectorXd weights_of(const Problem& problem) {
   return weights;
 }
 
+void add(double weight, const CriterionValues& own, CriterionValues& sum) {
+  sum.value += weight * own.value, sum.low += weight * own.low, sum.high += weight * own.high;
+}
+
 }  // namespace
 
-VectorXd StaticAnswer::objectives_of_cases(std::size_t stage) const {
-  VectorXd psi = VectorXd::Zero(static_cast<Index>(question_.n_cases()));
+std::vector<CriterionValues> StaticAnswer::objectives_of_cases(std::size_t stage) const {
+  std::vector<CriterionValues> psi(question_.n_cases());
   for (std::size_t c = 0; c < question_.n_cases(); ++c) {
     for (const CriterionTerm& term : objective_of(question_.load_case(c), stage))
-      psi[static_cast<Index>(c)] += term.weight * value({&term, c, term.weight}, 0.0, nullptr);
+      add(term.weight, value({&term, c, term.weight}, 0.0, nullptr), psi[c]);
   }
   return psi;
 }
@@ -181,14 +230,13 @@ VectorXd StaticAnswer::objectives_of_cases(std::size_t stage) const {
 std::vector<CriterionValues> StaticAnswer::values(const RequestedFunctions& requested) const {
   std::vector<CriterionValues> all;
   for (const std::vector<Part>& function : parts(requested)) {
-    double sum = 0.0;
-    for (const Part& part : function) sum += part.weight * value(part, 0.0, nullptr);
-    all.push_back({sum, sum, sum});
+    all.emplace_back();
+    for (const Part& part : function) add(part.weight, value(part, 0.0, nullptr), all.back());
   }
   const Problem& problem = question_.problem();
   if (objective_of(question_.load_case(0), requested.stage).empty()) return all;
-  const double joined = problem.over_cases.value(weights_of(problem), objectives_of_cases(requested.stage));
-  all.front() = {joined, joined, joined};
+  all.front() =
+      joined_over_cases(problem.over_cases, weights_of(problem), objectives_of_cases(requested.stage));
   return all;
 }
 
@@ -196,8 +244,10 @@ Status StaticAnswer::gradients(const RequestedFunctions& requested,
                                std::vector<std::vector<fem::BodyDesign>>& bars) {
   const Problem& problem = question_.problem();
   std::vector<std::vector<Part>> functions = parts(requested);
-  VectorXd slopes;
-  problem.over_cases.value(weights_of(problem), objectives_of_cases(requested.stage), &slopes);
+  VectorXd psi(static_cast<Index>(question_.n_cases())), slopes;
+  const std::vector<CriterionValues> objectives = objectives_of_cases(requested.stage);
+  std::ranges::transform(objectives, psi.begin(), &CriterionValues::value);
+  problem.over_cases.value(weights_of(problem), psi, &slopes);
   for (std::size_t c = 0; c < question_.n_cases(); ++c) {
     for (const CriterionTerm& term : objective_of(question_.load_case(c), requested.stage))
       functions.front().push_back({&term, c, slopes[static_cast<Index>(c)] * term.weight});
@@ -238,6 +288,10 @@ Status StaticAnswer::pull_back(std::size_t i, const std::vector<Seed>& seeds,
     const Seed& seed = seeds[j];
     fem::BodyDesign& bar = bars[j][i] = zero_bar(designs_[i]);
     if (seed.of_mass != 0.0) add_mass_bar(body, designs_[i], seed.of_mass, bar);
+    if (seed.of_design.density.size() > 0) {
+      bar.density += seed.of_design.density;
+      bar.youngs_modulus += seed.of_design.youngs_modulus;
+    }
     const bool has_adjoint = seed.of_u.size() > 0;
     if (!has_adjoint && seed.of_compliance.isZero(0.0)) continue;
     const MatrixXd of_compliance = bodies_[i].u * seed.of_compliance.asDiagonal();
@@ -285,6 +339,22 @@ std::vector<NodalField> StaticAnswer::fields(std::size_t body) const {
     const std::string of_case = name_of_case(question_.problem(), c);
     fields.push_back(nodal_field(question_.body(body), bodies_[body].u.col(static_cast<Index>(c)),
                                  of_case.empty() ? "displacement" : "displacement_" + of_case, "m"));
+  }
+  return fields;
+}
+
+std::vector<ElementField> StaticAnswer::element_fields(std::size_t body) const {
+  std::vector<ElementField> fields;
+  for (std::size_t c = 0; c < question_.n_cases(); ++c) {
+    const fem::StressPoints points = question_.points_to_show(c, body);
+    const VectorXd of_points = von_mises(stresses(body, c, points), VectorXd::Ones(1));
+    const std::vector<int> elements = fem::elements_of_points(question_.body(body).mesh(), points);
+    VectorXd largest =
+        VectorXd::Constant(question_.body(body).n_elements(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      largest[elements[i]] = std::fmax(largest[elements[i]], of_points[static_cast<Index>(i)]);
+    const std::string of_case = name_of_case(question_.problem(), c);
+    fields.push_back({of_case.empty() ? "von_mises" : "von_mises_" + of_case, "Pa", std::move(largest)});
   }
   return fields;
 }

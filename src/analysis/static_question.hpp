@@ -3,17 +3,19 @@
 ///
 ///     K u_c = f_c,    f_c = B_c + M g_c    (forces at markers and on surfaces, gravity)
 ///
-///     compliance f_c^T u_c; displacement and rotation of markers, z = C u_c; mass
+///     compliance f_c^T u_c; displacement and rotation of markers, z = C u_c; mass;
+///     p-norm over elements of the von Mises stress of sigma_i = p_e^r E0_e D B_e(xi_i) u_c (fem/stress.hpp)
 ///
 /// With the seeds g = d psi / d u_c and a = d psi / d (f_c^T u_c), one block of solutions K Lambda = g serves all functions
 /// of a body,
 ///
-///     d psi = -(Lambda + a u)^T dK u + (Lambda + 2 a u)^T dM g_c.
+///     d psi = -(Lambda + a u)^T dK u + (Lambda + 2 a u)^T dM g_c + (partial psi by p and E0 in sigma).
 ///
 /// Load cases are [cases.*], or the problem itself is the only one.
 #pragma once
 
 #include "analysis/body_question.hpp"
+#include "formulation/stress_sets.hpp"
 
 namespace kurbel {
 
@@ -29,6 +31,13 @@ class StaticQuestion final : public BodyQuestion {
   const Problem& load_case(std::size_t c) const { return *cases_[c]; }
   /// Transpose of displacement (or rotation) of a marker by the free degrees of freedom, n_free_dofs x 3.
   MatrixXd operator_of(std::size_t body, const CriterionTerm& term) const;
+  /// The elements that a von Mises term of a case sees.
+  const fem::StressPoints& points_of(std::size_t c, const CriterionTerm& term) const {
+    return stress_sets_[c].points(stress_sets_[c].find(term));
+  }
+  /// The elements of a body whose stress is shown: those that criteria of a case see, or else all, with the relaxation of
+  /// criteria that state none.
+  fem::StressPoints points_to_show(std::size_t c, std::size_t body) const;
 
  private:
   MatrixXd forces_at_markers(std::size_t body) const;
@@ -37,7 +46,8 @@ class StaticQuestion final : public BodyQuestion {
   const Problem& problem_;
   std::vector<fem::FlexibleBody*> bodies_;
   std::vector<const Problem*> cases_;
-  std::vector<MatrixXd> at_markers_;  ///< by body, n_free_dofs x n_cases
+  std::vector<StressSets> stress_sets_;  ///< by case
+  std::vector<MatrixXd> at_markers_;     ///< by body, n_free_dofs x n_cases
 };
 
 class StaticAnswer final : public BodyAnswer {
@@ -55,6 +65,7 @@ class StaticAnswer final : public BodyAnswer {
                    std::vector<std::vector<fem::BodyDesign>>& bars) override;
   MotionSummary summarize() const override;
   std::vector<NodalField> fields(std::size_t body) const override;
+  std::vector<ElementField> element_fields(std::size_t body) const override;
 
  private:
   /// A term of a function, of one case.
@@ -69,10 +80,15 @@ class StaticAnswer final : public BodyAnswer {
     VectorXd of_compliance;  ///< a, n_cases
     MatrixXd of_u;           ///< g, n_free_dofs x n_cases; empty if zero
     double of_mass = 0.0;
+    fem::BodyDesign
+        of_design{};  ///< by densities and moduli in stresses at fixed displacements; empty if zero
+    MatrixXd& u(Eigen::Index n_dofs);
   };
-  double value(const Part& part, double slope, Seed* seed) const;
+  CriterionValues value(const Part& part, double slope, Seed* seed) const;
   double value_of_vector(const Part& part, std::size_t body, double slope, Seed* seed) const;
-  VectorXd objectives_of_cases(std::size_t stage) const;
+  CriterionValues value_of_stress(const Part& part, std::size_t body, double slope, Seed* seed) const;
+  StressModes stresses(std::size_t body, std::size_t of_case, const fem::StressPoints& points) const;
+  std::vector<CriterionValues> objectives_of_cases(std::size_t stage) const;
   std::size_t body_of(const CriterionTerm& term) const;
   Status pull_back(std::size_t body, const std::vector<Seed>& seeds,
                    std::vector<std::vector<fem::BodyDesign>>& bars);

@@ -167,7 +167,7 @@ MotionSummary summary_of(const ChainResult& result) {
 void write_answer(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result) {
   UnstructuredGrid grid;
   FieldArray density{"density", MatrixXd(1, 0), ""}, body{"body", MatrixXd(1, 0), ""};
-  std::vector<FieldArray> fields;
+  std::vector<FieldArray> fields, of_elements;
   const auto append_columns = [](const MatrixXd& values, MatrixXd& to) {
     to.conservativeResize(values.rows(), to.cols() + values.cols());
     to.rightCols(values.cols()) = values;
@@ -186,10 +186,18 @@ void write_answer(const RunDirectory& folder, const EvaluationChain& chain, cons
     }
     for (FieldArray& field : fields)
       append_columns(MatrixXd::Zero(3, grid.points.cols() - field.values.cols()), field.values);
+    const std::vector<ElementField> stresses = result.answer->element_fields(i);
+    of_elements.resize(stresses.size());
+    for (std::size_t k = 0; k < stresses.size(); ++k) {
+      if (i == 0) of_elements[k] = {stresses[k].name, MatrixXd(1, 0), stresses[k].unit};
+      append_columns(stresses[k].values.transpose(), of_elements[k].values);
+    }
   }
+  std::vector<FieldArray> cells = {std::move(density), std::move(body)};
+  cells.insert(cells.end(), of_elements.begin(), of_elements.end());
   VtuOptions options;
   for (const ProblemBody& one : chain.problem().bodies) options.bodies.push_back(one.name);
-  write_vtu(folder / "answer.vtu", grid, {density, body}, fields, options);
+  write_vtu(folder / "answer.vtu", grid, cells, fields, options);
 }
 
 void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result) {

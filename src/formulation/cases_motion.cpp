@@ -156,11 +156,10 @@ std::vector<CriterionValues> CasesMotion::values(const Trajectory<double>& traje
   const auto of_cases = of_each_case(
       size(), [&](std::size_t c) { return motions_[c]->values(part(trajectory, c), parts[c].requested); });
   std::vector<CriterionValues> all(1 + requested.functions.size());
-  VectorXd psi(static_cast<Eigen::Index>(size())), low = psi, high = psi;
+  std::vector<CriterionValues> objectives;
   for (std::size_t c = 0; c < size(); ++c) {
-    const auto i = static_cast<Eigen::Index>(c);
     const std::vector<CriterionValues>& own = of_cases[c];
-    psi[i] = own[0].value, low[i] = own[0].low, high[i] = own[0].high;
+    objectives.push_back(own[0]);
     for (std::size_t l = 0; l < parts[c].to.size(); ++l) {
       const auto& [j, weight] = parts[c].to[l];
       all[1 + j].value += weight * own[1 + l].value;
@@ -168,15 +167,7 @@ std::vector<CriterionValues> CasesMotion::values(const Trajectory<double>& traje
       all[1 + j].high += weight * own[1 + l].high;
     }
   }
-  using Functional = OverCases::Functional;
-  const OverCases& over = model_.problem().over_cases;
-  all[0].value = over.value(weights(), psi);
-  if (over.functional == Functional::sum) {
-    all[0].low = weights().dot(low), all[0].high = weights().dot(high);
-  } else {
-    const bool by_size = over.functional == Functional::p_norm;
-    all[0].low = all[0].high = by_size ? high.cwiseAbs().maxCoeff() : high.maxCoeff();
-  }
+  all[0] = joined_over_cases(model_.problem().over_cases, weights(), objectives);
   return all;
 }
 

@@ -8,6 +8,23 @@
 
 namespace kurbel {
 
+CriterionValues joined_over_cases(const OverCases& over, const VectorXd& weights,
+                                  const std::vector<CriterionValues>& of_cases) {
+  VectorXd psi(weights.size()), low = psi, high = psi;
+  for (Eigen::Index c = 0; c < weights.size(); ++c) {
+    const CriterionValues& own = of_cases[static_cast<std::size_t>(c)];
+    psi[c] = own.value, low[c] = own.low, high[c] = own.high;
+  }
+  CriterionValues joined{over.value(weights, psi)};
+  if (over.functional == OverCases::Functional::sum) {
+    joined.low = weights.dot(low), joined.high = weights.dot(high);
+  } else {
+    const bool by_size = over.functional == OverCases::Functional::p_norm;
+    joined.low = joined.high = by_size ? high.cwiseAbs().maxCoeff() : high.maxCoeff();
+  }
+  return joined;
+}
+
 VectorXd to_diagnostics(const std::vector<CriterionValues>& values) {
   VectorXd diagnostics(3 * static_cast<Eigen::Index>(values.size()));
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -16,6 +16,11 @@ struct CriterionValues {
   double value = 0.0, low = 0.0, high = 0.0;
 };
 
+/// One objective of several cases: their smooth joint value, and the true extremes that it hides.
+/// @param of_cases  by case, as many as there are weights
+CriterionValues joined_over_cases(const OverCases& over, const VectorXd& weights,
+                                  const std::vector<CriterionValues>& of_cases);
+
 /// psi, then the criteria of [constraints] in their order; as numbers in a row for Evaluation::diagnostics.
 VectorXd to_diagnostics(const std::vector<CriterionValues>& values);
 std::vector<CriterionValues> values_of_diagnostics(const VectorXd& diagnostics);

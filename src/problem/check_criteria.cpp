@@ -48,16 +48,18 @@ void check_stress(const Problem& problem, const CriterionTerm& term, const std::
   }
   if (term.left_out.empty()) return;
   std::vector<std::string> names;
-  if (body.flexible.frame.type == fem::FrameSpec::Type::tangent) names.push_back("clamp");
+  if (body.flexible.frame.type == fem::FrameSpec::Type::tangent && body.flexible.is_clamped)
+    names.push_back("clamp");
   for (const fem::Region& region : body.flexible.regions) names.push_back(region.name);
   for (const fem::MarkerSpec& marker : body.flexible.markers) {
     if (!marker.set) names.push_back(marker.name);
   }
+  for (const fem::SupportSpec& support : body.flexible.supports) names.push_back(support.name);
   for (std::size_t i = 0; i < term.left_out.size(); ++i) {
     const std::string& name = term.left_out[i];
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw problem.error(fmt::format("{}.leave_out.{}", path, i),
-                          fmt::format("= \"{}\" is no region or marker of {}{}", name, term.body,
+                          fmt::format("= \"{}\" is no region, marker or support of {}{}", name, term.body,
                                       spelling_advice(name, names, "\"")));
     }
   }

@@ -107,7 +107,7 @@ const KeyTable<CriterionTerm>& observed_place() {
           number("relaxation", &Spec::relaxation, not_negative, "", "exponent of the density in the stress")
               .when("type", {"von-mises"}),
           key("leave_out", &Spec::left_out, list_of(text()), "", optional,
-              "regions and markers, or \"clamp\", whose elements do not count")
+              "regions, markers and supports, or \"clamp\", whose elements do not count")
               .when("type", {"von-mises"}),
 
           key("control", &Spec::control, text(), "", otherwise("all controls"), "of which control")

@@ -333,7 +333,8 @@ ObservableReader static_observables() {
   return {"in a static analysis",
           [](const ObservableTraits& traits) {
             return traits.quantity == Quantity::compliance || traits.quantity == Quantity::displacement ||
-                   traits.quantity == Quantity::rotation || traits.quantity == Quantity::mass;
+                   traits.quantity == Quantity::rotation || traits.quantity == Quantity::mass ||
+                   traits.quantity == Quantity::von_mises;
           },
           {}};
 }

@@ -68,6 +68,39 @@ upper = 1.0
   EXPECT_NEAR(at.criteria[0], turn, 0.02 * turn);        // the moment acts as forces at the nodes of the end
 }
 
+TEST(StaticQuestion, HasTheStressOfABarInTension) {
+  Study study = study_of(beam_text("static", pull + R"([objective]
+type = "von-mises"
+body = "beam"
+[constraints.criteria.strength]
+type = "von-mises"
+body = "beam"
+leave_out = ["wall"]
+upper = 20.0
+)"));
+  const ChainResult at = answer(study, study.start());
+  const double stress = 6.0 / 0.5;  // F / A
+  EXPECT_NEAR(at.values[0].high, stress, 1e-12 * stress);
+  EXPECT_NEAR(at.values[0].low, stress, 1e-12 * stress);
+  EXPECT_NEAR(at.psi, std::pow(8.0 * 3.0, 1.0 / 8.0) * stress, 1e-12 * at.psi);
+  EXPECT_NEAR(at.criteria[0], std::pow(7.0 * 3.0, 1.0 / 8.0) * stress, 1e-12 * at.psi);
+  const std::vector<ElementField> fields = at.answer->element_fields(0);
+  ASSERT_EQ(fields.size(), 1U);
+  EXPECT_EQ(fields[0].name, "von_mises");
+  EXPECT_LT((fields[0].values.array() - stress).abs().maxCoeff(), 1e-12 * stress);
+}
+
+TEST(StaticQuestion, RelaxesTheStressOfThinMaterial) {
+  Study study = study_of(beam_text("static", pull + R"([objective]
+type = "von-mises"
+body = "beam"
+relaxation = 0.7
+)"));
+  const ChainResult at = answer(study, VectorXd::Constant(study.n_variables(), 0.5));
+  EXPECT_NEAR(at.values[0].high, std::pow(0.5, 0.7 - 3.0) * 12.0,
+              1e-12 * at.psi);  // p^r E0 eps, eps = F / (p^3 E0 A)
+}
+
 /// Two load cases with forces, weight and every form of a criterion.
 std::string two_cases() {
   return beam_text("static", pull + R"([cases.along]
@@ -148,6 +181,52 @@ TEST(StaticQuestion, HasTheGradientsOfDifferences) {
   }
 }
 
+/// Stresses with every key, in two cases, of the objective and of constraints.
+std::string stresses_of_two_cases() {
+  return two_cases() + R"([constraints.criteria.strength]
+type = "von-mises"
+body = "beam"
+leave_out = ["end", "wall"]
+element_exponent = 6
+upper = 40.0
+[constraints.criteria.sum_of_stresses]
+terms = [
+  { type = "von-mises", body = "beam", relaxation = 0.8, weight = 0.3 },
+  { type = "compliance", body = "beam", weight = 0.1 },
+]
+upper = 40.0
+)";
+}
+
+TEST(StaticQuestion, HasTheGradientsOfStresses) {
+  const std::vector<std::vector<std::string>> variants = {
+      {},
+      {"bodies.beam.mesh.element=incompatible", "bodies.beam.simp.stiffness=modified"},
+      {"over_cases.objective=ks", "over_cases.exponent=0.7"}};
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    Study study = study_of(stresses_of_two_cases(), variants[i]);
+    const VectorXd x = test::random_design(study.n_variables(), static_cast<unsigned>(i));
+    EXPECT_LT(test::gradient_error(study, x, static_cast<unsigned>(i)), 1e-6) << "variant " << i;
+  }
+}
+
+TEST(StaticQuestion, HasTheGradientsOfStressesByThicknessesAndModuli) {
+  Study study = study_of(stresses_of_two_cases() + R"([variables.thickness]
+quantity = "bodies.beam.mesh.thickness"
+each_element = true
+lower = 0.1
+upper = 1.0
+[variables.modulus]
+quantity = "bodies.beam.material.youngs_modulus"
+lower = 100.0
+upper = 300.0
+[design]
+bodies = ["beam"]
+)");
+  const VectorXd x = test::random_design(study.n_variables(), 5);
+  EXPECT_LT(test::gradient_error(study, x, 5), 1e-6);
+}
+
 TEST(StaticQuestion, HasTheGradientsOfThicknessesAndModuli) {
   Study study = study_of(two_cases() + R"([variables.thickness]
 quantity = "bodies.beam.mesh.thickness"
@@ -175,6 +254,22 @@ TEST(StaticQuestion, KeepsItsGradientWhenAnotherDesignWasAnsweredSince) {
   test::require(study.chain().gradients(at, after));
   for (std::size_t j = 0; j < before.size(); ++j)
     EXPECT_EQ(before[j].bodies[0].density, after[j].bodies[0].density);
+}
+
+/// The whole L has 71.7 g and at its inner corner more than the bound.
+TEST(StaticQuestion, MakesABracketLightWithinItsStress) {
+  Study study = Study::read(KURBEL_SOURCE_DIR "/inputs/l_bracket.toml",
+                            {"bodies.bracket.mesh.divisions=[25,25]", "filter.radius=0.012",
+                             "projection.type=none", "optimizer.stop.iterations=60"});
+  const ChainResult whole = answer(study, VectorXd::Ones(study.n_variables()));
+  EXPECT_GT(whole.values[1].high, 350e6);
+  StudyEvents silent;
+  const StudyResult result = study.optimize(silent);
+  ASSERT_TRUE(result.optimum.feasible);
+  EXPECT_LT(result.optimum.evaluation.objective, 0.7 * whole.psi);
+  const ChainResult light = answer(study, result.optimum.x);
+  EXPECT_LT(light.values[1].high, 1.001 * 350e6);  // the feasibility of the optimizer, 1e-3
+  EXPECT_GT(light.values[1].high, 0.95 * 350e6);   // which is used up
 }
 
 TEST(StaticQuestion, IsStiffestWithTheMaterialWhereItIsStressed) {

@@ -391,7 +391,7 @@ TEST(Film, OfEveryExampleIsTested) {
   // them to.
   std::set<std::string> files = {
       "crank_from_sid.toml",      "mbb_beam.toml",        "du_olhoff_beam.toml", "flexible_scara.toml",
-      "one_mass_oscillator.toml", "spring_pendulum.toml", "arm_in_pose.toml"};
+      "one_mass_oscillator.toml", "spring_pendulum.toml", "arm_in_pose.toml",    "l_bracket.toml"};
   for (const Mechanism& mechanism : mechanisms()) files.insert(mechanism.file);
   for (const auto& [file, n_joints] : in_natural_coordinates) files.insert(file);
   for (const auto& entry : std::filesystem::directory_iterator(test::input(""))) {

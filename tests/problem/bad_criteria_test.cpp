@@ -94,7 +94,7 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", leave_out=\"pin\"}",
      "objective.leave_out = \"pin\" must be a list of texts, not text"},
     {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", leave_out=[\"clamp\", \"pen\"]}",
-     "objective.leave_out.1 = \"pen\" is no region or marker of crank; did you mean \"pin\"?"},
+     "objective.leave_out.1 = \"pen\" is no region, marker or support of crank; did you mean \"pin\"?"},
     {"objective={type=\"compliance\", time=\"mean\", body=\"crank\", relaxation=0.5}",
      "unknown key objective.relaxation; known here: at, body, component, every, exponent, form, intervals, "
      "target, time, type, weight"},
