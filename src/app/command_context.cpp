@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "app/shape_problem.hpp"
+#include "app/finished_run.hpp"
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "fem/processes.hpp"
@@ -35,7 +35,7 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
 
 std::vector<std::filesystem::path> input_files(const CommandLine& args, const TomlDocument& document) {
   std::vector<std::filesystem::path> files;
-  if (args.resume.empty() && args.shape.empty()) {
+  if (args.resume.empty() && args.shape.empty() && args.finer.empty()) {
     files = toml_sources(document.file);
   } else {
     files.push_back(document.directory / std::filesystem::path(document.file).filename());
@@ -61,8 +61,9 @@ std::vector<std::filesystem::path> input_files(const CommandLine& args, const Pr
 
 RunDirectory run_directory(const CommandLine& args, const std::vector<std::filesystem::path>& inputs) {
   const std::string command = name_of(args.command);
-  const std::filesystem::path by_default =
-      args.shape.empty() ? default_run_folder(args.file, command) : default_shape_folder(args.shape);
+  const std::filesystem::path by_default = !args.shape.empty()   ? folder_beside(args.shape, "_shape")
+                                           : !args.finer.empty() ? folder_beside(args.finer, "_finer")
+                                                                 : default_run_folder(args.file, command);
   RunDirectory folder(args.output.empty() ? by_default : args.output, {command, args.overwrite});
   folder.spare(inputs);
   require_usable_json(args, folder, inputs);

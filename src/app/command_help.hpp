@@ -22,6 +22,8 @@ Examples
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
   kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
   kurbel check inputs/four_bar.toml
+  kurbel converge inputs/flexible_crank_small.toml
+  kurbel optimize --finer outputs/flexible_crank_small
   kurbel import robot.urdf
   kurbel info outputs/crank_sid/sid.h5
   kurbel schema > kurbel.schema.json
@@ -135,6 +137,16 @@ Writes to DIR
   VARIANT/, VARIANT.log, VARIANT.json   the runs; the name stands for the problem and the values of a variant
 A study that is run again goes on with what is missing. Variants that failed do not stop the others; the exit code is 3 then.
 On a cluster: kurbel study FILE --output DIR --array $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
+)";
+
+inline constexpr const char* converge_footer =
+    R"(Evaluates FILE at its start design, or at --density and --variables, on finer and finer meshes, with more modes and with
+shorter steps, one at a time. Where errors follow a power of the size, Richardson's extrapolation estimates them. Prints
+every value, the errors, and each number by the digits that hold. A number that does not approach its limit from one side, or
+whose steps do not become smaller, is said to. Meshes of parts become finer where `mesh.size` is stated.
+Writes to DIR
+  convergence.csv, convergence.png   errors; relative deviations over the refinement
+  run.log
 )";
 
 inline constexpr const char* import_footer =

@@ -95,6 +95,11 @@ void add_optimize(CLI::App& app, CommandLine& line) {
       ->option_text("DIR")
       ->check(a_name());
   sub->add_option(
+         "--finer", line.finer,
+         "carry the result in this folder to a mesh of half the edge, and go on; results go to DIR_finer")
+      ->option_text("DIR")
+      ->check(a_name());
+  sub->add_option(
          "--shape", line.shape,
          "mesh the shape of the result in this folder, and move its surface; results go to DIR_shape")
       ->option_text("DIR")
@@ -252,6 +257,19 @@ void add_study(CLI::App& app, CommandLine& line) {
   add_threads(*sub, line);
 }
 
+void add_converge(CLI::App& app, CommandLine& line) {
+  CLI::App* sub =
+      add_command(app, Command::converge, "tell which digits of the objective and the constraints hold",
+                  help::converge_footer);
+  add_common_options(*sub, line, true);
+  sub->add_option("--mesh", line.mesh_factors,
+                  "how many times as fine, e.g. 2,3; default: 2,3, in three dimensions 1.5,2")
+      ->option_text("A,B")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(in_range({.lower = 1.0, .upper = 16.0, .lower_open = true}));
+}
+
 void add_examples(CLI::App& app) {
   add_command(app, Command::examples, "list the inputs that come with the program", "");
 }
@@ -333,6 +351,7 @@ void check_source(const CLI::App& app, const CommandLine& line) {
     return require_alone(app, "--resume", "the input and the folder of its run",
                          {{!line.file.empty(), "FILE"},
                           {!line.shape.empty(), "--shape"},
+                          {!line.finer.empty(), "--finer"},
                           {!line.output.empty(), "--output"},
                           {!line.density.empty(), "--density"},
                           {!line.variables.empty(), "--variables"},
@@ -340,10 +359,23 @@ void check_source(const CLI::App& app, const CommandLine& line) {
   if (!line.shape.empty())
     return require_alone(app, "--shape", "the input and the result of a run",
                          {{!line.file.empty(), "FILE"},
+                          {!line.finer.empty(), "--finer"},
+                          {!line.density.empty(), "--density"},
+                          {!line.variables.empty(), "--variables"}});
+  if (!line.finer.empty())
+    return require_alone(app, "--finer", "the input and the result of a run",
+                         {{!line.file.empty(), "FILE"},
                           {!line.density.empty(), "--density"},
                           {!line.variables.empty(), "--variables"}});
   if (line.file.empty())
-    throw error_in(app, "FILE is missing; give a problem file, or --resume DIR, or --shape DIR");
+    throw error_in(app, "FILE is missing; give a problem file, or --resume DIR, --shape DIR or --finer DIR");
+}
+
+/// One or two meshes, the second one finer than the first.
+void check_mesh_factors(const CLI::App& app, const CommandLine& line) {
+  const std::vector<double>& factors = line.mesh_factors;
+  if (factors.size() > 2 || (factors.size() == 2 && factors[0] >= factors[1]))
+    throw error_in(app, "--mesh takes one or two numbers above 1, ascending");
 }
 
 }  // namespace
@@ -368,6 +400,8 @@ const char* name_of(Command command) {
       return "report";
     case Command::study:
       return "study";
+    case Command::converge:
+      return "converge";
     case Command::import_robot:
       return "import";
     case Command::examples:
@@ -398,6 +432,7 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   add_verify(app, line);
   add_report(app, line);
   add_study(app, line);
+  add_converge(app, line);
   add_import(app, line);
   add_examples(app);
   add_new(app, line);
@@ -421,12 +456,13 @@ std::optional<CommandLine> parse_command_line(int argc, const char* const* argv,
   }
   for (const Command command :
        {Command::optimize, Command::gradient, Command::simulate, Command::reduce, Command::check,
-        Command::export_shape, Command::verify, Command::report, Command::study, Command::import_robot,
-        Command::examples, Command::new_problem, Command::info, Command::schema}) {
+        Command::export_shape, Command::verify, Command::report, Command::study, Command::converge,
+        Command::import_robot, Command::examples, Command::new_problem, Command::info, Command::schema}) {
     if (app.got_subcommand(name_of(command))) line.command = command;
   }
   check_source(app, line);
   check_reduce(app, line);
+  check_mesh_factors(app, line);
   return line;
 }
 

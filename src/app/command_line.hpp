@@ -23,6 +23,7 @@ enum class Command {
   verify,
   report,
   study,
+  converge,
   import_robot,
   examples,
   new_problem,
@@ -36,7 +37,7 @@ const char* name_of(Command command);
 struct CommandLine {
   Command command = Command::optimize;
   std::string
-      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`, `verify`, `report`, robot for `import`, example for `new`; empty only with `resume` and `shape`
+      file;  ///< problem file; SID or run file for `info`, folder of a run for `export`, `verify`, `report`, robot for `import`, example for `new`; empty only with `resume`, `shape` and `finer`
   std::filesystem::path output;        ///< empty: the default folder of the run, or file of `import`, `new`
   std::vector<std::string> overrides;  ///< "key.path=value", in the order given
   std::filesystem::path density;    ///< density to start from or to evaluate at; empty: that of the problem
@@ -44,7 +45,9 @@ struct CommandLine {
   std::filesystem::path json;       ///< where the numbers go; empty: nowhere
   std::filesystem::path resume;     ///< optimize only: folder of the run to go on with; empty: a new run
   std::filesystem::path shape;      ///< optimize only: folder of the run whose shape goes on; empty: none
-  int threads = 0;                  ///< 0: all processors
+  std::filesystem::path
+      finer;        ///< optimize only: folder of the run that goes on on a finer mesh; empty: none
+  int threads = 0;  ///< 0: all processors
   bool quiet = false;
   bool overwrite = false;  ///< an unfinished run in the folder may be replaced
 
@@ -62,6 +65,8 @@ struct CommandLine {
 
   int jobs = 0;       ///< study only: runs at a time; 0: one per processor
   std::string array;  ///< study only: "K/N", the share of the variants to run; empty: all
+
+  std::vector<double> mesh_factors;  ///< converge only: by which meshes are finer; empty: the default
 
   std::string other;  ///< report only: folder of a run to compare with; empty: none
 

@@ -4,6 +4,7 @@
 #include "app/commands.hpp"
 #include "app/criteria_report.hpp"
 #include "app/cut_report.hpp"
+#include "app/finer_problem.hpp"
 #include "app/interrupt.hpp"
 #include "app/optimization_record.hpp"
 #include "app/shape_problem.hpp"
@@ -17,9 +18,11 @@ namespace kurbel {
 
 namespace {
 
-/// The input of the command line, or the one that a resumed run was started with, or that of the shape of a run.
+/// The input of the command line, or the one that a resumed run was started with, or that of the shape of a run, or of a run
+/// on a finer mesh.
 TomlDocument optimization_document(const CommandLine& args) {
   if (!args.shape.empty()) return shape_problem(args);
+  if (!args.finer.empty()) return finer_problem(args);
   if (args.resume.empty()) {
     std::vector<std::string> overrides = args.overrides;
     // As an override the density file is part of what the run file keeps, and so of a resumed run.

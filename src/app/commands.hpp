@@ -16,6 +16,7 @@ int run_export(const CommandLine& args);
 int run_verify(const CommandLine& args);
 int run_report(const CommandLine& args);
 int run_study(const CommandLine& args);
+int run_converge(const CommandLine& args);
 int run_import(const CommandLine& args);
 int run_examples(const CommandLine& args);
 int run_new(const CommandLine& args);

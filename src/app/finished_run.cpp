@@ -43,6 +43,13 @@ Study study_of_result(const std::filesystem::path& folder, const char* what_for,
                has_densities ? densities_of(folder).string() : std::string());
 }
 
+std::filesystem::path folder_beside(const std::filesystem::path& run, const char* suffix) {
+  const bool is_relative_name = run.filename() == "." || run.filename() == "..";
+  std::filesystem::path folder = (is_relative_name ? std::filesystem::absolute(run) : run).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();
+  return folder.string() + suffix;
+}
+
 void claim_all(RunDirectory& folder, const std::vector<std::filesystem::path>& files) {
   for (const std::filesystem::path& file : files) {
     if (!folder.may_replace(file))

@@ -27,6 +27,9 @@ TomlDocument document_of_result(const std::filesystem::path& folder, const char*
 Study study_of_result(const std::filesystem::path& folder, const char* what_for,
                       std::vector<std::string> overrides = {});
 
+/// The folder of a run that goes on from another one: the name of that with a suffix behind it.
+std::filesystem::path folder_beside(const std::filesystem::path& run, const char* suffix);
+
 /// Claims files that a command adds to the folder of a run.
 /// @throws InputError, before any is claimed, if one is there that kurbel did not write
 void claim_all(RunDirectory& folder, const std::vector<std::filesystem::path>& files);

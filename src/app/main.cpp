@@ -59,6 +59,8 @@ int run(const kurbel::CommandLine& args) {
       return kurbel::run_report(args);
     case Command::study:
       return kurbel::run_study(args);
+    case Command::converge:
+      return kurbel::run_converge(args);
     case Command::import_robot:
       return kurbel::run_import(args);
     case Command::examples:

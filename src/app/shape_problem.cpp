@@ -48,13 +48,6 @@ void forget_densities(TomlValue& root) {
 
 }  // namespace
 
-std::filesystem::path default_shape_folder(const std::filesystem::path& run) {
-  const bool is_relative_name = run.filename() == "." || run.filename() == "..";
-  std::filesystem::path folder = (is_relative_name ? std::filesystem::absolute(run) : run).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();
-  return folder.string() + "_shape";
-}
-
 TomlDocument shape_problem(const CommandLine& args) {
   RunDirectory folder = RunDirectory::of_run(args.shape, what_for);
   const Study designed = study_of_result(folder.path(), what_for);

@@ -13,7 +13,4 @@ namespace kurbel {
 /// @throws InputError if there is no result in the folder, or a shape cannot be meshed
 TomlDocument shape_problem(const CommandLine& args);
 
-/// The folder of the results by default: that of the run with "_shape" behind its name.
-std::filesystem::path default_shape_folder(const std::filesystem::path& run);
-
 }  // namespace kurbel

@@ -48,6 +48,8 @@ TEST(CommandLine, EveryCommandTakesItsFile) {
   EXPECT_EQ(parse({"simulate", "a.toml"}).command, Command::simulate);
   EXPECT_EQ(parse({"reduce", "a.toml"}).command, Command::reduce);
   EXPECT_EQ(parse({"check", "a.toml", "--set", "a=1"}).command, Command::check);
+  EXPECT_EQ(parse({"converge", "a.toml", "--mesh", "1.5,2"}).mesh_factors, (std::vector{1.5, 2.0}));
+  EXPECT_EQ(parse({"optimize", "--finer", "a"}).finer, "a");
   EXPECT_EQ(parse({"examples"}).command, Command::examples);
   EXPECT_EQ(parse({"new", "four_bar", "mine.toml"}).file, "four_bar");
   EXPECT_EQ(parse({"new", "four_bar", "mine.toml"}).output, "mine.toml");
@@ -149,7 +151,8 @@ TEST(CommandLine, MistakesGetOneLine) {
   EXPECT_EQ(error_of({"simulate", "a.toml", "b.toml"}),
             "kurbel simulate: \"b.toml\" is one argument too many (see kurbel simulate --help)");
   EXPECT_EQ(error_of({"optimize"}),
-            "kurbel optimize: FILE is missing; give a problem file, or --resume DIR, or --shape DIR (see "
+            "kurbel optimize: FILE is missing; give a problem file, or --resume DIR, --shape DIR or --finer "
+            "DIR (see "
             "kurbel optimize --help)");
   EXPECT_EQ(error_of({}), "kurbel: a command is missing (see kurbel --help)");
   for (const std::vector<const char*>& arguments :

@@ -1,0 +1,47 @@
+/// @file
+/// What values on finer and finer discretizations tell of the error of the first one.
+///
+///     f(h) = f* + C h^p + ...,    (f_0 - f_1) / (f_1 - f_2) = (h_0^p - h_1^p) / (h_1^p - h_2^p)
+///
+/// gives the order p of three values, and Richardson's extrapolation to h = 0 the limit f*. After P. J. Roache, Annu. Rev.
+/// Fluid Mech. 29 (1997) 123. A p above the order of smooth solutions is a coincidence; then that order counts, which
+/// estimates the larger error.
+#pragma once
+
+#include <optional>
+
+#include "base/types.hpp"
+
+namespace kurbel {
+
+enum class Trend {
+  independent,   ///< the values differ by rounding errors
+  monotone,      ///< they approach a limit from one side, by smaller and smaller steps
+  settled,       ///< the last two differ by rounding errors
+  not_monotone,  ///< their steps change sign
+  not_settling,  ///< their steps do not become smaller
+  unseen,        ///< two values have one step
+};
+
+struct ConvergenceEstimate {
+  Trend trend = Trend::unseen;
+  std::optional<double> order{};  ///< p of monotone values over sizes h
+  double limit = 0.0;             ///< f*, or the last value where nothing is known of it
+  double error = 0.0;             ///< estimate of |f_0 - f*|; infinite where values do not settle
+};
+
+/// @param h           sizes, descending, two or three
+/// @param f           finite values
+/// @param best_order  p for smooth solutions; two values rely on it
+/// @throws std::logic_error if there are other numbers of values
+ConvergenceEstimate estimate_convergence(const VectorXd& h, const VectorXd& f, double best_order);
+
+/// The same of numbers of modes or tolerances, whose error follows no power: that of the first value is taken as its
+/// distance from the last one and the last step.
+/// @param f  two or three finite values
+ConvergenceEstimate estimate_truncation(const VectorXd& f);
+
+/// The number of significant digits of a value that an error leaves: it is at most half a unit of the last one. At most 12.
+int digits_within(double value, double error);
+
+}  // namespace kurbel

@@ -1,0 +1,169 @@
+/// `kurbel converge` and `kurbel optimize --finer`.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/files.hpp"
+#include "run_program.hpp"
+#include "shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using test::Outcome;
+using test::run;
+using ::testing::HasSubstr;
+
+struct Converged {
+  Outcome outcome;
+  nlohmann::json numbers;
+};
+
+Converged converge(const std::string& file, const std::string& options = "") {
+  const TemporaryFolder folder;
+  const std::string json = (folder / "numbers.json").string();
+  Converged result{
+      run("converge " + file + " --json " + json + " -o " + (folder / "out").string() + " " + options), {}};
+  if (!std::filesystem::exists(json)) return result;
+  result.numbers = nlohmann::json::parse(read_text_file(json));
+  EXPECT_TRUE(std::filesystem::exists(folder / "out" / "convergence.png"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "out" / "convergence.csv"));
+  return result;
+}
+
+/// A bar that hangs under its weight: compliance rho^2 g^2 A L^3 / (3 E), which linear elements meet to order 2.
+std::string bar_file(const TemporaryFolder& folder) {
+  const std::string file = (folder / "bar.toml").string();
+  write_text_file(file, R"(analysis = "static"
+gravity = [10.0, 0.0, 0.0]
+[bodies.bar]
+type = "flexible"
+[bodies.bar.mesh]
+shape = "rectangle"
+origin = [0.0, 0.0]
+size = [4.0, 1.0]
+divisions = [6, 2]
+thickness = 0.5
+[bodies.bar.material]
+youngs_modulus = 200.0
+poisson_ratio = 0.0
+density = 3.0
+[bodies.bar.supports.wall]
+x = 0.0
+fixed = ["x"]
+[bodies.bar.supports.corner]
+x = 0.0
+y = 0.0
+fixed = ["y"]
+[bodies.bar.markers.end]
+x = 4.0
+[objective]
+type = "compliance"
+body = "bar"
+[constraints.criteria.stretch]
+type = "displacement"
+marker = "bar.end"
+component = "x"
+upper = 3.0
+)");
+  return file;
+}
+
+TEST(Converge, FindsTheErrorOfABarByItsMesh) {
+  const TemporaryFolder folder;
+  const auto [outcome, numbers] = converge(bar_file(folder));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  const double exact = 9.0 * 100.0 * 0.5 * 64.0 / (3.0 * 200.0);
+  const auto& psi = numbers["axes"]["mesh"]["quantities"]["objective"];
+  EXPECT_EQ(psi["trend"], "monotone");
+  EXPECT_NEAR(psi["order"], 2.0, 1e-6);
+  EXPECT_NEAR(psi["limit"], exact, 1e-9 * exact);
+  const double value = numbers["quantities"]["objective"]["value"];
+  EXPECT_NEAR(numbers["quantities"]["objective"]["error"], exact - value, 1e-9 * exact);
+  EXPECT_EQ(numbers["quantities"]["objective"]["digits"], 2);                           // 47.67 of 48
+  EXPECT_EQ(numbers["axes"]["mesh"]["quantities"]["stretch"]["trend"], "independent");  // exact at nodes
+  EXPECT_EQ(numbers["quantities"]["stretch"]["digits"], 12);
+  EXPECT_EQ(numbers["axes"]["step"]["left_out"], "nothing moves");
+}
+
+TEST(Converge, KeepsTheDesignOfAFileOnFinerMeshes) {
+  const TemporaryFolder folder;
+  std::string densities;
+  for (int e = 0; e < 12; ++e) densities += e % 3 == 0 ? "0.5\n" : "1.0\n";
+  write_text_file(folder / "densities.txt", densities);
+  const std::string input = bar_file(folder);
+  const auto [outcome, numbers] =
+      converge(input, "--density " + (folder / "densities.txt").string() + " --mesh 2,3");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  const auto& mass = numbers["axes"]["mesh"]["quantities"]["mass"];
+  EXPECT_EQ(mass["trend"], "independent");
+  EXPECT_NEAR(numbers["quantities"]["mass"]["value"], 3.0 * 2.0 * 10.0 / 12.0, 1e-12);
+}
+
+TEST(Converge, FindsTheOrderOfTheSteps) {
+  const auto [outcome, numbers] = converge(test::input("one_mass_oscillator.toml"));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  const auto& step = numbers["axes"]["step"];
+  EXPECT_EQ(step["best_order"], 1.0);
+  EXPECT_NEAR(step["quantities"]["reaction"]["order"], 1.0, 0.01);
+  EXPECT_THAT(outcome.text, HasSubstr("modes: left out"));
+}
+
+TEST(Converge, SaysThatTheStressOfASharpCornerDoesNotSettle) {
+  const auto [outcome, numbers] = converge(test::input("l_bracket.toml"), "--set design.start=1.0");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(numbers["axes"]["mesh"]["quantities"]["strength (true peak)"]["trend"], "does not settle");
+  EXPECT_EQ(numbers["quantities"]["strength (true peak)"]["digits"], 0);
+  EXPECT_THAT(outcome.text, HasSubstr("no digit is sure"));
+}
+
+TEST(Converge, VariesTheModesOfAMotion) {
+  const auto [outcome, numbers] =
+      converge(test::input("flexible_crank_small.toml"), "--mesh 2 --set integrator.t1=0.01");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  for (const char* axis : {"mesh", "modes", "step"})
+    EXPECT_TRUE(numbers["axes"][axis].contains("quantities")) << axis << "\n" << outcome.text;
+  EXPECT_EQ(numbers["axes"]["mesh"]["quantities"]["objective"]["trend"], "one step");
+}
+
+TEST(Converge, RefusesMeshesThatAreNotFiner) {
+  const Outcome outcome = run("converge a.toml --mesh 3,2");
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.text, HasSubstr("--mesh takes one or two numbers above 1, ascending"));
+}
+
+TEST(FinerMesh, GoesOnFromTheDesignOfARun) {
+  const TemporaryFolder folder;
+  const std::string coarse = (folder / "beam").string(), json = (folder / "coarse.json").string(),
+                    json_of_finer = (folder / "finer.json").string();
+  const std::string input = test::input("mbb_beam.toml") +
+                            " --set filter.type=density --set filter.radius=2.4 --set projection.type=none"
+                            " --set optimizer.stop.iterations=30";
+  ASSERT_EQ(run("optimize " + input + " -o " + coarse + " --json " + json).exit_code, 0);
+  const Outcome outcome =
+      run("optimize --finer " + coarse + " --json " + json_of_finer + " --set optimizer.stop.iterations=3");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_TRUE(std::filesystem::exists(folder / "beam_finer" / "final.vtu"));
+  const auto of_coarse = nlohmann::json::parse(read_text_file(json)),
+             of_finer = nlohmann::json::parse(read_text_file(json_of_finer));
+  const double psi = of_coarse["psi"], start = of_finer["psi_start"];
+  EXPECT_NEAR(start, psi, 0.1 * psi);  // the filter smooths what elements of twice the edge made coarse
+  EXPECT_LT(of_finer["psi"], start);
+  EXPECT_NEAR(of_finer["volume_fraction"], 0.5, 1e-3);
+}
+
+TEST(FinerMesh, RefusesRunsWithoutDensities) {
+  const Outcome outcome = run("optimize --finer nowhere");
+  EXPECT_EQ(outcome.exit_code, 2);
+  const Outcome beside = run("optimize a.toml --finer b");
+  EXPECT_EQ(beside.exit_code, 2);
+  EXPECT_THAT(beside.text,
+              HasSubstr("--finer goes on with the input and the result of a run; leave out FILE"));
+}
+
+}  // namespace
+}  // namespace kurbel

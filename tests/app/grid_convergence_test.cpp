@@ -1,0 +1,119 @@
+/// What values on finer and finer discretizations tell of an error.
+#include "study/grid_convergence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "evaluation/flexible_bodies.hpp"
+#include "study/refinement.hpp"
+#include "study/study.hpp"
+
+namespace kurbel {
+namespace {
+
+VectorXd power_law(const VectorXd& h, double limit, double factor, double p) {
+  return (limit + factor * h.array().pow(p)).matrix();
+}
+
+TEST(GridConvergence, FindsOrderAndLimitOfAPowerLaw) {
+  for (const Vector3d& h :
+       {Vector3d(1.0, 0.5, 0.25), Vector3d(1.0, 0.5, 1.0 / 3.0), Vector3d(1.0, 0.7, 0.5)}) {
+    for (const double p : {0.5, 1.0, 2.0, 3.5}) {
+      const ConvergenceEstimate found = estimate_convergence(h, power_law(h, 3.0, -0.2, p), 4.0);
+      EXPECT_EQ(found.trend, Trend::monotone);
+      EXPECT_NEAR(found.order.value(), p, 1e-6);  // of differences that round at 1e-14
+      EXPECT_NEAR(found.limit, 3.0, 1e-9);
+      EXPECT_NEAR(found.error, 0.2, 1e-9);
+    }
+  }
+}
+
+TEST(GridConvergence, DoesNotTrustAnOrderAboveTheBest) {
+  const Vector3d h(1.0, 0.5, 0.25);
+  const VectorXd f = power_law(h, 1.0, 0.1, 5.0);
+  const ConvergenceEstimate found = estimate_convergence(h, f, 2.0);
+  EXPECT_NEAR(found.order.value(), 5.0, 1e-6);
+  EXPECT_NEAR(found.limit, f[2] + (f[2] - f[1]) / 3.0, 1e-14);  // by order 2
+  EXPECT_EQ(estimate_convergence(h.head<2>(), f.head<2>(), 2.0).limit, f[1] + (f[1] - f[0]) / 3.0);
+}
+
+TEST(GridConvergence, SaysWhereThereIsNone) {
+  const Vector3d h(1.0, 0.5, 0.25);
+  const ConvergenceEstimate to_and_fro = estimate_convergence(h, Vector3d(1.0, 1.3, 1.2), 2.0);
+  EXPECT_EQ(to_and_fro.trend, Trend::not_monotone);
+  EXPECT_NEAR(to_and_fro.error, 0.3, 1e-15);
+  EXPECT_FALSE(to_and_fro.order);
+  const ConvergenceEstimate singular = estimate_convergence(h, power_law(h, 0.0, 1.0, -0.46), 2.0);
+  EXPECT_EQ(singular.trend, Trend::not_settling);
+  EXPECT_EQ(digits_within(1.0, singular.error), 0);
+  const ConvergenceEstimate logarithm = estimate_convergence(h, Vector3d(1.0, 2.0, 3.0), 2.0);
+  EXPECT_EQ(logarithm.trend, Trend::not_settling);
+  EXPECT_EQ(estimate_convergence(h, Vector3d(1.0, 1.0, 1.0 + 1e-14), 2.0).trend, Trend::independent);
+  EXPECT_EQ(estimate_truncation(Vector3d(1.0, 1.1, 1.3)).trend, Trend::not_settling);
+  EXPECT_EQ(estimate_truncation(Vector3d(1.0, 1.3, 1.2)).trend, Trend::not_monotone);
+  EXPECT_NEAR(estimate_truncation(Vector3d(1.0, 1.2, 1.25)).error, 0.3, 1e-15);
+}
+
+TEST(GridConvergence, CountsTheDigitsThatHold) {
+  EXPECT_EQ(digits_within(1.2345, 0.004), 3);  // 1.23
+  EXPECT_EQ(digits_within(1.2345, 0.006), 2);  // 1.2
+  EXPECT_EQ(digits_within(-987.0, 40.0), 1);   // -1e3
+  EXPECT_EQ(digits_within(987.0, 60.0), 0);
+  EXPECT_EQ(digits_within(0.0, 1e-9), 0);
+  EXPECT_EQ(digits_within(5.0, 0.0), 12);
+}
+
+const std::string plate = R"(analysis = "static"
+[bodies.plate]
+type = "flexible"
+[bodies.plate.mesh]
+shape = "rectangle"
+origin = [0.5, -1.0]
+size = [4.0, 2.0]
+divisions = [8, 6]
+thickness = 0.5
+[bodies.plate.material]
+youngs_modulus = 200.0
+poisson_ratio = 0.3
+density = 3.0
+[bodies.plate.supports.wall]
+x = 0.5
+fixed = ["x", "y"]
+[bodies.plate.markers.end]
+x = 4.5
+[loads.pull]
+marker = "plate.end"
+force = [1.0, 0.0, 0.0]
+[objective]
+type = "compliance"
+body = "plate"
+)";
+
+Problem read_plate(const std::vector<std::string>& overrides = {}) {
+  return read_problem(TomlDocument::parse(plate, "plate.toml", ".", overrides));
+}
+
+TEST(Refinement, HandsDensitiesToTheElementsWithinTheirs) {
+  const Problem coarse = read_plate();
+  EXPECT_EQ(finer_meshes(coarse, 3.0).overrides,
+            std::vector<std::string>{"bodies.plate.mesh.divisions=[24,18]"});
+  const Study from{Problem(coarse)}, to{read_plate(finer_meshes(coarse, 3.0).overrides)};
+  const VectorXd density = VectorXd::LinSpaced(48, 0.1, 1.0);
+  const BodyFields moved = fields_on_meshes(from.chain().bodies(), {density}, to.chain().bodies());
+  const fem::Mesh& fine = to.chain().body(0)->mesh();
+  ASSERT_EQ(moved[0].size(), 9 * 48);
+  for (Eigen::Index e = 0; e < moved[0].size(); ++e) {
+    const Vector3d centre = fine.centres().col(e);
+    const int column = static_cast<int>((centre[0] - 0.5) / 0.5),
+              row = static_cast<int>((centre[1] + 1.0) * 3.0);
+    // The element of the coarse mesh around it, whose centre is in its middle.
+    const Vector3d around(0.75 + 0.5 * column, -1.0 + (row + 0.5) / 3.0, 0.0);
+    Eigen::Index number = -1;
+    (from.chain().body(0)->mesh().centres().colwise() - around).colwise().norm().minCoeff(&number);
+    EXPECT_EQ(moved[0][e], density[number]);
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
