@@ -108,7 +108,7 @@ VectorXd EigenfrequencyAnswer::slopes(const Terms& terms, std::size_t body) cons
     if (f_bar.size() == 0) f_bar.setZero(f_[body].size());
     VectorXd own;
     value_over_modes(term, f_[body], &own);
-    f_bar.segment(term.first_mode - 1, own.size()) += term.weight * own;
+    f_bar += term.weight * own;
   }
   return f_bar;
 }
@@ -116,23 +116,16 @@ VectorXd EigenfrequencyAnswer::slopes(const Terms& terms, std::size_t body) cons
 /// Fails if two frequencies coincide in which the derivatives of a function differ noticeably.
 Status EigenfrequencyAnswer::require_smooth(const Terms& terms, std::size_t body,
                                             const VectorXd& f_bar) const {
-  constexpr double noticeable = 1e-6;
-  const double steepest = steepest_over_modes(terms);
-  const fem::NormalModes& modes = modes_[body];
-  const Index n = modes.lambda.size();
-  for (Index k = 0; k < n; ++k) {
-    const double next = k + 1 < n ? modes.lambda[k + 1] : modes.lambda_next;
-    const double next_bar = k + 1 < n ? f_bar[k + 1] : 0.0;
-    const bool coincide = next - modes.lambda[k] <= fem::closed_gap * modes.lambda[k];
-    const double allowed = noticeable + steepest * std::abs(fem::frequency_hz(next) - f_[body][k]);
-    if (!coincide || std::abs(next_bar - f_bar[k]) <= allowed * f_bar.cwiseAbs().maxCoeff()) continue;
-    return question_.body(body).located(
-        {fmt::format("frequencies {} and {} coincide at {:.8g} Hz, so that a function in which they do not "
-                     "count equally has no derivative",
-                     k + 1, k + 2, f_[body][k]),
-         "", "let modes = [first, last] take in both or neither, with aggregate = \"ks\" or \"sum\""});
-  }
-  return {};
+  constexpr double of_frequencies =
+      0.5 * fem::closed_gap;  // a gap of eigenvalues is twice that of frequencies
+  const Spectrum spectrum{f_[body], fem::frequency_hz(modes_[body].lambda_next), of_frequencies};
+  const std::optional<Index> k = kink_over_modes(spectrum, f_bar, steepest_over_modes(terms));
+  if (!k) return {};
+  return question_.body(body).located(
+      {fmt::format("frequencies {} and {} coincide at {:.8g} Hz, so that a function in which they do not "
+                   "count equally has no derivative",
+                   *k + 1, *k + 2, f_[body][*k]),
+       "", "let modes = [first, last] take in both or neither, with aggregate = \"ks\" or \"sum\""});
 }
 
 /// Adds the derivatives of a function by the design of one body.

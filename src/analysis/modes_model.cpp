@@ -14,7 +14,7 @@ constexpr int least_told = 10;  ///< that are told, even if no criterion counts 
 ModesModel::Parts parts_of(const std::vector<CriterionTerm>& terms) {
   ModesModel::Parts parts;
   for (CriterionTerm term : terms) {
-    if (is_of_modes(term.quantity)) {
+    if (counts_modes(term.quantity)) {
       parts.of_modes.push_back(term);
       continue;
     }
@@ -30,7 +30,7 @@ ModesModel::Parts parts_of(const std::vector<CriterionTerm>& terms) {
 ModesModel::ModesModel(Shared<const Problem> problem, Shared<const StressSets> stress_sets)
     : MotionModel(problem), model_(make_motion_model(problem, std::move(stress_sets))) {
   for_each_term(problem_, [&](const CriterionTerm& term, const std::string&) {
-    if (is_of_modes(term.quantity)) n_counted_ = std::max(n_counted_, term.last_mode);
+    if (counts_modes(term.quantity)) n_counted_ = std::max(n_counted_, term.last_mode);
   });
   n_modes_ = std::max(least_told, n_counted_);
   for (const std::vector<CriterionTerm>& terms : objectives_) objective_parts_.push_back(parts_of(terms));

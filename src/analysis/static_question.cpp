@@ -1,6 +1,7 @@
 #include "analysis/static_question.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +9,7 @@
 #include <numeric>
 
 #include "fem/statics.hpp"
-#include "floating_frame/von_mises.hpp"
+#include "problem/checks.hpp"
 
 namespace kurbel {
 
@@ -36,6 +37,56 @@ StaticQuestion::StaticQuestion(const Problem& problem, const std::vector<fem::Fl
   if (cases_.empty()) cases_.push_back(&problem);
   for (const Problem* own : cases_) stress_sets_.emplace_back(*own);
   for (std::size_t i = 0; i < bodies.size(); ++i) at_markers_.push_back(forces_at_markers(i));
+  count_buckling_modes();
+}
+
+void StaticQuestion::count_buckling_modes() {
+  n_buckling_modes_.assign(bodies_.size(), std::vector<int>(cases_.size(), 0));
+  for (std::size_t c = 0; c < cases_.size(); ++c) {
+    for_each_term(*cases_[c], [&](const CriterionTerm& term, const std::string& path) {
+      if (term.quantity != Quantity::buckling_load) return;
+      const std::size_t i = *problem_.find_body(term.body);
+      const fem::HeldPencil pencil = bodies_[i]->held().pencil();
+      const Index most = pencil.n_dofs() - pencil.K.n_conditions();
+      if (term.last_mode >= most)
+        throw problem_.error(path + ".modes", fmt::format("asks for mode {}; {} has {} degrees of freedom",
+                                                          term.last_mode, term.body, most));
+      n_buckling_modes_[i][c] = std::max(n_buckling_modes_[i][c], term.last_mode);
+    });
+  }
+}
+
+double StaticQuestion::void_share(std::size_t body) const {
+  const fem::Simp& simp = bodies_[body]->spec().simp;
+  switch (simp.stiffness) {
+    case fem::Simp::Stiffness::modified:
+    case fem::Simp::Stiffness::ramp:
+      return simp.void_stiffness;
+    case fem::Simp::Stiffness::power:
+      break;
+  }
+  return 0.0;
+}
+
+VectorXd StaticQuestion::geometric_moduli(std::size_t body, const fem::BodyDesign& design) const {
+  const fem::FlexibleBodySpec& spec = bodies_[body]->spec();
+  VectorXd of_void = void_share(body) * design.youngs_modulus;
+  if (design.thickness.size() > 0) of_void.array() *= design.thickness.array() / spec.mesh.thickness;
+  return element_factors(spec, design).stiffness - of_void;
+}
+
+Status StaticQuestion::find_buckling_modes(std::size_t body, const fem::BodyDesign& design, const MatrixXd& u,
+                                           std::vector<fem::BucklingModes>& out) const {
+  out.resize(cases_.size());
+  for (std::size_t c = 0; c < cases_.size(); ++c) {
+    if (n_buckling_modes_[body][c] == 0) continue;
+    const fem::GeometricStiffness K_G(bodies_[body]->stressed(design), geometric_moduli(body, design),
+                                      u.col(static_cast<Index>(c)));
+    const Status found =
+        fem::find_buckling_modes(bodies_[body]->held().pencil(), K_G, n_buckling_modes_[body][c], out[c]);
+    if (found.failed()) return bodies_[body]->located(found.failure());
+  }
+  return {};
 }
 
 MatrixXd StaticQuestion::forces_at_markers(std::size_t body) const {
@@ -90,6 +141,7 @@ Status StaticQuestion::answer(const std::vector<fem::BodyDesign>& designs, std::
     if (Status s = bodies_[i]->hold(designs[i]); s.failed()) return s;
     found[i].f = forces(i);
     bodies_[i]->held().pencil().K.solve(found[i].f, found[i].u);
+    if (Status s = find_buckling_modes(i, designs[i], found[i].u, found[i].buckling); s.failed()) return s;
     if (Status s = bodies_[i]->solved(); s.failed()) return s;
   }
   out = std::make_unique<StaticAnswer>(*this, designs, std::move(found));
@@ -100,39 +152,6 @@ std::size_t StaticAnswer::body_of(const CriterionTerm& term) const {
   const std::string& name =
       traits_of(term.quantity).place == ObservedPlace::marker ? term.marker.body : term.body;
   return *question_.problem().find_body(name);
-}
-
-/// Stresses under one load case, one column.
-StressModes StaticAnswer::stresses(std::size_t body, std::size_t of_case,
-                                   const fem::StressPoints& points) const {
-  const MatrixXd u = bodies_[body].u.col(static_cast<Index>(of_case));
-  return fem::stress_modes(question_.body(body).stressed(designs_[body]), u, points);
-}
-
-CriterionValues StaticAnswer::value_of_stress(const Part& part, std::size_t body, double slope,
-                                              Seed* seed) const {
-  const fem::StressPoints& points = question_.points_of(part.of_case, *part.term);
-  const StressModes modes = stresses(body, part.of_case, points);
-  const VonMisesNorm<double> norm(modes.S, modes.n_components, part.term->element_exponent);
-  const MatrixXd one = MatrixXd::Ones(1, 1);
-  VectorXd largest;
-  const double value = norm.values(one, nullptr, &largest)[0];
-  if (seed) {
-    const MatrixXd S_bar = norm.pull_back(one, VectorXd::Constant(1, slope));
-    const fem::StressBar bar{points, modes, S_bar};
-    const fem::StressedBody stressed = question_.body(body).stressed(designs_[body]);
-    MatrixXd g = MatrixXd::Zero(bodies_[body].u.rows(), 1);
-    fem::add_basis_bar(stressed, bar, g);
-    seed->u(g.rows()).col(static_cast<Index>(part.of_case)) += g;
-    if (seed->of_design.density.size() == 0) seed->of_design = zero_bar(designs_[body]);
-    fem::add_design_bar(stressed, bar, seed->of_design);
-  }
-  return {value, largest[0], largest[0]};
-}
-
-MatrixXd& StaticAnswer::Seed::u(Index n_dofs) {
-  if (of_u.size() == 0) of_u.setZero(n_dofs, of_compliance.size());
-  return of_u;
 }
 
 /// Returns what the form of a term makes of its vector less the target.
@@ -176,6 +195,7 @@ CriterionValues StaticAnswer::value(const Part& part, double slope, Seed* seed) 
     if (seed) seed->of_mass += slope;
     return exact(question_.body(i).mass(designs_[i]));
   }
+  if (part.term->quantity == Quantity::buckling_load) return value_of_buckling(part, i, slope, seed);
   if (part.term->quantity == Quantity::von_mises) return value_of_stress(part, i, slope, seed);
   return exact(value_of_vector(part, i, slope, seed));
 }
@@ -256,7 +276,11 @@ Status StaticAnswer::gradients(const RequestedFunctions& requested,
   std::vector<std::vector<Seed>> seeds(question_.n_bodies(), std::vector<Seed>(functions.size(), none));
   bars.assign(functions.size(), std::vector<fem::BodyDesign>(question_.n_bodies()));
   for (std::size_t j = 0; j < functions.size(); ++j) {
-    for (const Part& part : functions[j]) value(part, part.weight, &seeds[body_of(*part.term)][j]);
+    for (const Part& part : functions[j]) {
+      Seed& seed = seeds[body_of(*part.term)][j];
+      value(part, part.weight, &seed);
+      if (seed.kink.failed()) return seed.kink;
+    }
   }
   for (std::size_t i = 0; i < question_.n_bodies(); ++i) {
     if (Status s = pull_back(i, seeds[i], bars); s.failed()) return s;
@@ -291,7 +315,9 @@ Status StaticAnswer::pull_back(std::size_t i, const std::vector<Seed>& seeds,
     if (seed.of_design.density.size() > 0) {
       bar.density += seed.of_design.density;
       bar.youngs_modulus += seed.of_design.youngs_modulus;
+      bar.thickness += seed.of_design.thickness;
     }
+    if (seed.of_factors.stiffness.size() > 0) add_to_bar(body, designs_[i], seed.of_factors, bar);
     const bool has_adjoint = seed.of_u.size() > 0;
     if (!has_adjoint && seed.of_compliance.isZero(0.0)) continue;
     const MatrixXd of_compliance = bodies_[i].u * seed.of_compliance.asDiagonal();
@@ -328,6 +354,12 @@ MotionSummary StaticAnswer::summarize() const {
       const std::string key = of_case.empty() ? name : of_case + "." + name;
       summary.numbers.emplace_back(key + ".compliance", compliance);
       summary.numbers.emplace_back(key + ".largest_displacement", largest);
+      const VectorXd mu = bodies_[i].buckling[c].kappa.cwiseInverse();
+      if (mu.size() == 0) continue;
+      summary.lines.push_back(fmt::format("body {}{}: buckles at {:.6g} times the load", name,
+                                          of_case.empty() ? "" : ", case " + of_case, fmt::join(mu, ", ")));
+      for (Index k = 0; k < mu.size(); ++k)
+        summary.numbers.emplace_back(fmt::format("{}.buckling_load_{}", key, k + 1), mu[k]);
     }
   }
   return summary;
@@ -339,6 +371,11 @@ std::vector<NodalField> StaticAnswer::fields(std::size_t body) const {
     const std::string of_case = name_of_case(question_.problem(), c);
     fields.push_back(nodal_field(question_.body(body), bodies_[body].u.col(static_cast<Index>(c)),
                                  of_case.empty() ? "displacement" : "displacement_" + of_case, "m"));
+    const fem::BucklingModes& buckling = bodies_[body].buckling[c];
+    for (Index k = 0; k < buckling.kappa.size(); ++k)
+      fields.push_back(nodal_field(question_.body(body), buckling.Phi.col(k),
+                                   fmt::format("buckling_{}{}{}", k + 1, of_case.empty() ? "" : "_", of_case),
+                                   ""));
   }
   return fields;
 }

@@ -150,6 +150,7 @@ std::shared_ptr<const Observable<S>> make_observable(const MultibodySystem<S>& s
     case Quantity::duration:
     case Quantity::frequency:
     case Quantity::damping_ratio:
+    case Quantity::buckling_load:
       break;
   }
   throw std::logic_error("no vector in a floating frame");
@@ -222,6 +223,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const MultibodySystem<S>& sys
     case Quantity::duration:
     case Quantity::frequency:
     case Quantity::damping_ratio:
+    case Quantity::buckling_load:
       break;
   }
   return make_deviation(make_observable(system, term), term, {0, 1, 2});

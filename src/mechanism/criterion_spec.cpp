@@ -44,6 +44,7 @@ const std::vector<ObservableTraits>& observable_table() {
       {Q::duration,        "duration",        "s",               P::motion,          number,   all},
       {Q::frequency,       "frequency",       "Hz",              P::modes,           number,   all},
       {Q::damping_ratio,   "damping-ratio",   "",                P::modes,           number,   all},
+      {Q::buckling_load,   "buckling-load",   "",                P::body,            number,   none},
   };
   // clang-format on
   return table;

@@ -44,16 +44,18 @@ enum class Quantity {
   duration,           ///< of the motion, whose end varies, s
   frequency,          ///< natural frequencies of a body at rest, or of the mechanism, Hz
   damping_ratio,      ///< of the modes of the mechanism, -Re s / |s|
+  buckling_load,      ///< factors by which the load on a body at rest grows until it buckles
 };
 
-/// Whether it is one of vibration: of the modes of a body, or of the mechanism.
-constexpr bool is_of_modes(Quantity quantity) {
-  return quantity == Quantity::frequency || quantity == Quantity::damping_ratio;
+/// Whether it has a value for each mode of a body, or of the mechanism.
+constexpr bool counts_modes(Quantity quantity) {
+  return quantity == Quantity::frequency || quantity == Quantity::damping_ratio ||
+         quantity == Quantity::buckling_load;
 }
 
 /// Whether it is no function of time, but of the design alone.
 constexpr bool is_constant(Quantity quantity) {
-  return quantity == Quantity::mass || quantity == Quantity::duration || is_of_modes(quantity);
+  return quantity == Quantity::mass || quantity == Quantity::duration || counts_modes(quantity);
 }
 
 /// The kind of part that an observable belongs to; the keys beside it say which one.
@@ -129,7 +131,7 @@ enum class TimeFunctional {
   change,                     ///< F(t1) - F(t0): zero of a motion that is periodic
 };
 
-/// psi of natural frequencies (or damping ratios) f_i, i = first, ..., last, n of them; k is the exponent. Both are symmetric in the f_i, and so
+/// psi of natural frequencies, damping ratios, or factors of buckling loads, f_i, i = first, ..., last, n of them; k is the exponent. Both are symmetric in the f_i, and so
 /// differentiable where some of these coincide.
 enum class ModesFunctional {
   sum,                        ///< sum_i f_i
@@ -167,8 +169,8 @@ struct CriterionTerm {
   /// middles of its elements; the most stressed point of the outline, without a norm.
   std::string beam{};
   std::optional<double> along{}, across{}, up{};
-  /// For natural frequencies and damping ratios: the first and the last mode, counted from that of the lowest frequency,
-  /// which is 1.
+  /// For natural frequencies, damping ratios and buckling loads: the first and the last mode, counted from the lowest, which
+  /// is 1.
   int first_mode = 1, last_mode = 1;
   ModesFunctional over_modes = ModesFunctional::sum;
   double weight = 1.0;

@@ -216,6 +216,7 @@ std::shared_ptr<const Integrand<S>> make_integrand(const NaturalSystem<S>& syste
     case Quantity::duration:
     case Quantity::frequency:
     case Quantity::damping_ratio:
+    case Quantity::buckling_load:
       break;
   }
   throw std::logic_error("no observable in natural coordinates");

@@ -56,12 +56,12 @@ std::string axes_text(const CriterionTerm& term) {
 }
 
 bool has_several_modes(const CriterionTerm& term) {
-  return is_of_modes(term.quantity) && term.last_mode > term.first_mode;
+  return counts_modes(term.quantity) && term.last_mode > term.first_mode;
 }
 
 /// Which of the modes, behind their word.
 std::string modes_text(const CriterionTerm& term) {
-  if (!is_of_modes(term.quantity)) return "";
+  if (!counts_modes(term.quantity)) return "";
   if (has_several_modes(term)) return fmt::format(" {} to {}", term.first_mode, term.last_mode);
   return fmt::format(" {}", term.last_mode);
 }

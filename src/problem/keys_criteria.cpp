@@ -37,6 +37,7 @@ const Names with_time_history = words_where([](const auto& traits) { return !is_
 /// Numbers that can have a target.
 const Names measured_numbers =
     words_where([](const auto& traits) { return traits.value == ObservedValue::measured_number; });
+const Names of_modes = words_where([](const auto& traits) { return counts_modes(traits.quantity); });
 const Names with_form = words_where([](const auto& traits) { return traits.value != ObservedValue::number; });
 
 Names with_output(Names words) {
@@ -141,13 +142,14 @@ const KeyTable<CriterionTerm>& criterion() {
                  "smooth minimum")
               .when("time", {"ks"}),
           Key{"modes", integer(closed(1.0, 200.0)) | list(2, integer(closed(1.0, 200.0))), "", defaults(1),
-              "which modes, counted from that of the lowest natural frequency: the n-th, or all of [first, "
-              "last]"}
-              .when("type", of_places(ObservedPlace::modes)),
+              "which natural frequencies, damping ratios or buckling loads, counted from the lowest: the "
+              "n-th, "
+              "or all of [first, last]"}
+              .when("type", of_modes),
           word("aggregate", &Spec::over_modes,
                {{"sum", ModesFunctional::sum}, {"ks", ModesFunctional::kreisselmeier_steinhauser}},
-               "what is made of several frequencies or damping ratios")
-              .when("type", of_places(ObservedPlace::modes)),
+               "what is made of several of them")
+              .when("type", of_modes),
           number("exponent", &Spec::exponent, any, "1/unit", required,
                  "of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, negative for a "
                  "smooth minimum")

@@ -80,7 +80,7 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
 /// Without a motion there is no time over which something could be taken.
 void refuse_time(const TomlTable& table, CriterionTerm& term) {
   for (const char* key : {"time", "exponent", "at", "every", "intervals"}) {
-    const bool is_over_modes = is_of_modes(term.quantity) && key == std::string("exponent");
+    const bool is_over_modes = counts_modes(term.quantity) && key == std::string("exponent");
     if (table.has(key) && !is_over_modes) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
   }
   const char* const message = "belongs to a motion; without one it is a number, or a list of numbers";
@@ -126,12 +126,12 @@ void read_place(const TomlTable& table, CriterionTerm& term) {
   if (!term.up) term.up = 0.0;
 }
 
-/// Which modes enter, the n-th or [first, last], and what is made of several.
+/// Which natural frequencies, damping ratios or buckling loads enter, the n-th or [first, last], and what is made of several.
 void read_modes(const TomlTable& table, Analysis analysis, CriterionTerm& term) {
-  if (!is_of_modes(term.quantity)) return;
+  if (!counts_modes(term.quantity)) return;
   if (analysis == Analysis::eigenfrequency) {
     table.text("body");
-  } else if (table.has("body")) {
+  } else if (analysis == Analysis::modes && table.has("body")) {
     table.refuse("body", "belongs to analysis = \"eigenfrequency\"; these modes are of the whole mechanism");
   }
   if (table.is_list("modes")) {
@@ -212,6 +212,7 @@ bool is_at_rest(const ObservableTraits& traits) {
     case Quantity::attitude_rate:
     case Quantity::stress:
     case Quantity::duration:
+    case Quantity::buckling_load:
       break;
   }
   return false;
@@ -315,7 +316,7 @@ std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) con
 
 ObservableReader floating_frame_observables() {
   return {"in a floating frame",
-          [](const ObservableTraits& traits) { return !is_of_modes(traits.quantity); },
+          [](const ObservableTraits& traits) { return !counts_modes(traits.quantity); },
           {}};
 }
 
@@ -334,7 +335,7 @@ ObservableReader static_observables() {
           [](const ObservableTraits& traits) {
             return traits.quantity == Quantity::compliance || traits.quantity == Quantity::displacement ||
                    traits.quantity == Quantity::rotation || traits.quantity == Quantity::mass ||
-                   traits.quantity == Quantity::von_mises;
+                   traits.quantity == Quantity::von_mises || traits.quantity == Quantity::buckling_load;
           },
           {}};
 }
@@ -352,7 +353,7 @@ ObservableReader natural_observables(const SystemSpec& system) {
   return {"in natural coordinates",
           [](const ObservableTraits& traits) {
             return traits.in_natural_coordinates != InNaturalCoordinates::none &&
-                   !is_of_modes(traits.quantity);
+                   !counts_modes(traits.quantity);
           },
           system.planar_beams.empty() ? all : plane};
 }

@@ -79,7 +79,7 @@ const Mistake mistakes[] = {
     {"foreign_quantity", "type = \"displacement\"", "type = \"velocity\"",
      "objective.type = \"velocity\" does not exist in a static analysis; allowed: \"compliance\", "
      "\"displacement\", "
-     "\"mass\", \"von-mises\", \"rotation\""},
+     "\"mass\", \"von-mises\", \"rotation\", \"buckling-load\""},
     {"load_over_time", "force = [1.0,", "force = [{type = \"harmonic\", amplitude = 1.0, frequency = 1.0},",
      "loads.pull.force.0 = {type = \"harmonic\", amplitude = 1.0, frequency = 1.0} is a function of time; "
      "with analysis = \"static\" a load is a number"},
