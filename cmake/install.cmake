@@ -12,7 +12,8 @@ install(TARGETS ${kurbel_package_libraries} EXPORT kurbelTargets COMPONENT libku
 install(TARGETS kurbel COMPONENT kurbel)
 install(DIRECTORY src/ DESTINATION include/kurbel COMPONENT libkurbel-dev FILES_MATCHING PATTERN "*.hpp"
         PATTERN app EXCLUDE PATTERN report EXCLUDE PATTERN shape EXCLUDE PATTERN python EXCLUDE)
-install(DIRECTORY fem optimizers DESTINATION include/kurbel COMPONENT libkurbel-dev FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY fem optimizers DESTINATION include/kurbel COMPONENT libkurbel-dev FILES_MATCHING PATTERN "*.hpp"
+        PATTERN "petsc_*" EXCLUDE)
 install(EXPORT kurbelTargets NAMESPACE kurbel:: DESTINATION ${kurbel_package_folder} COMPONENT libkurbel-dev)
 configure_package_config_file(cmake/kurbelConfig.cmake.in ${PROJECT_BINARY_DIR}/kurbelConfig.cmake
                               INSTALL_DESTINATION ${kurbel_package_folder})

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 
 #include "base/digest.hpp"
@@ -21,7 +22,7 @@ class PetscInverse final : public StiffnessInverse {
   PetscInverse(const Assembly& assembly, const Mesh::Points& positions)
       : assembly_(assembly),
         session_(started()),
-        body_(next_body()++),
+        body_(next_body()),
         deal_(deal_nodes(assembly, session_.size())),
         shares_(static_cast<std::size_t>(session_.size())) {
     session_.order({Kind::make, body_}, [&] {
@@ -79,9 +80,10 @@ class PetscInverse final : public StiffnessInverse {
       const StiffnessRows::Solution solution = rows_->solve(from, to, target);
       most = std::max(most, solution.iterations);
       if (solution.has_converged || failure_.failed()) return;
-      failure_ = Failure{fmt::format("PETSc's conjugate gradients do not converge in {} iterations to {:.1g}",
-                                     solution.iterations, target),
-                         "", "take the direct solver (solver = \"direct\")"};
+      failure_ =
+          Failure{fmt::format("PETSc's conjugate gradients do not converge in {} iterations to {:.1g} ({})",
+                              solution.iterations, target, solution.reason),
+                  "", "take the direct solver (solver = \"direct\")"};
     });
     return most;
   }
@@ -119,9 +121,9 @@ class PetscInverse final : public StiffnessInverse {
     PetscSession::instance().start(false);
     return PetscSession::instance();
   }
-  static int& next_body() {
-    static int next = 0;
-    return next;
+  static int next_body() {
+    static std::atomic<int> next = 0;
+    return next++;
   }
 
   ShareElements& at(int process) { return shares_[static_cast<std::size_t>(process)]; }
@@ -153,7 +155,7 @@ class PetscInverse final : public StiffnessInverse {
     return all;
   }
 
-  /// Whether the shape of the mesh is another one than at the last call.
+  /// True if the shape of the mesh is another one than at the last call.
   bool have_matrices_changed() {
     std::string digest;
     for (const ShareElements& share : shares_) {

@@ -23,7 +23,7 @@ class StiffnessRows {
   StiffnessRows(const StiffnessRows&) = delete;
   StiffnessRows& operator=(const StiffnessRows&) = delete;
 
-  /// Assembles K and sets up the preconditioner. What was made for a former design counts for nothing in the result.
+  /// Assembles K and sets up the preconditioner. The result does not depend on former designs.
   /// @param E         by element of the share, Pa
   /// @param matrices  by class of element, stiffness with E = 1, column major
   /// @param springs   rows, of all processes
@@ -36,7 +36,7 @@ class StiffnessRows {
 
   struct Solution {
     int iterations;
-    double error;  ///< sqrt(r^T T r / b^T T b)
+    const char* reason;  ///< why the iteration ended, PETSc's word
     bool has_converged;
   };
   Solution solve(const double* b, double* x, double tolerance);

@@ -47,26 +47,43 @@ PetscSession& PetscSession::instance() {
 }
 
 void PetscSession::start(bool all) {
+  const std::lock_guard lock(mutex_);
   if (is_running_) return;
-  int provided = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  int has_mpi = 0, provided = 0;
+  MPI_Initialized(&has_mpi);
+  began_mpi_ = !has_mpi;
+  if (has_mpi)
+    MPI_Query_thread(&provided);
+  else
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  if (provided < MPI_THREAD_SERIALIZED)
+    throw std::runtime_error("MPI does not allow calls from several threads (MPI_THREAD_SERIALIZED)");
   processes_ = all ? MPI_COMM_WORLD : MPI_COMM_SELF;
   MPI_Comm_rank(processes_, &rank_);
   MPI_Comm_size(processes_, &size_);
-  PETSC_COMM_WORLD = processes_;
-  PetscOptionsSetValue(nullptr, "-no_signal_handler", "true");  // the program has its own
-  if (PetscInitializeNoArguments() != 0) abort("PETSc does not start");
+  PetscBool has_petsc = PETSC_FALSE;
+  PetscInitialized(&has_petsc);
+  began_petsc_ = !has_petsc;
+  if (began_petsc_) {
+    PETSC_COMM_WORLD = processes_;
+    PetscOptionsSetValue(nullptr, "-no_signal_handler", "true");  // the program has its own
+    if (PetscInitializeNoArguments() != 0) abort("PETSc does not start");
+  }
   PetscPushErrorHandler(keep_message, nullptr);
   is_running_ = true;
   if (!all) std::atexit([] { instance().finish(); });
 }
 
 void PetscSession::finish() {
+  const std::lock_guard lock(mutex_);
   if (!is_running_) return;
   is_running_ = false;
+  int has_ended = 0;
+  MPI_Finalized(&has_ended);
+  if (has_ended) return;
   served_.clear();
-  PetscFinalize();
-  MPI_Finalize();
+  if (began_petsc_) PetscFinalize();
+  if (began_mpi_) MPI_Finalize();
 }
 
 void PetscSession::abort(const char* what) const {
@@ -78,6 +95,7 @@ void PetscSession::abort(const char* what) const {
 
 /// The order goes by a broadcast that does not block, so that who waits for it may sleep.
 void PetscSession::order(const PetscOrder& order, const std::function<void()>& own_part) {
+  const std::lock_guard lock(mutex_);
   PetscOrder sent = order;
   if (size_ > 1) {
     MPI_Request request = MPI_REQUEST_NULL;

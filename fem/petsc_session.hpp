@@ -7,12 +7,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 
 #include "fem/petsc_rows.hpp"
 
 namespace kurbel::fem {
 
-/// What all processes do next with a body.
+/// An order of the first process to all, about a body.
 struct PetscOrder {
   enum class Kind : int { make, update, multiply, precondition, solve, memory, discard, end };
   Kind kind;
@@ -21,7 +22,8 @@ struct PetscOrder {
   double tolerance = 0.0;  ///< of `solve`
 };
 
-/// The processes of this run; of one without mpirun, which starts when a body first needs it.
+/// The processes of this run; of one without mpirun, which starts when a body first needs it. In a program that has begun
+/// MPI or PETSc itself, both are used as they are and left to it. Threads may call it, one after the other.
 class PetscSession {
  public:
   static PetscSession& instance();
@@ -78,6 +80,8 @@ class PetscSession {
   MPI_Comm processes_ = MPI_COMM_SELF;
   int rank_ = 0, size_ = 1;
   bool is_running_ = false;
+  bool began_mpi_ = false, began_petsc_ = false;  ///< here, so that they end here
+  std::recursive_mutex mutex_;  ///< PETSc is for one thread at a time; bodies may be those of several
   std::map<int, Served> served_;
 };
 

@@ -14,15 +14,13 @@ bool has_petsc();
 
 /// Processes that mpirun started together, by their environment; 1 without mpirun.
 int n_processes();
-/// True of the process that is the program.
-bool is_first_process();
 
 /// Joins the processes that mpirun started together. In the first one it returns nothing at once. In the others it
 /// serves the first one until that calls leave_processes(), and returns the exit code given there.
 /// Does nothing without mpirun or without PETSc.
 std::optional<int> join_processes();
 
-/// Ends the other processes, all with this exit code. Called once, after all bodies are gone.
+/// Ends the other processes, all with this exit code. Called once, when no more stiffness is solved with.
 void leave_processes(int exit_code);
 
 }  // namespace kurbel::fem

@@ -130,7 +130,8 @@ std::optional<SpecProblem> stiffening_problem(const FlexibleBodySpec& spec, cons
 
 std::optional<SpecProblem> solver_problem(const FlexibleBodySpec& spec, const Mesh&) {
   if (spec.solver == SolverType::petsc && !has_petsc())
-    return SpecProblem{"solver", std::string("\"petsc\" is not available: ") + without_petsc};
+    return SpecProblem{"solver",
+                       fmt::format("\"petsc\" is not available: {}, or take another solver", without_petsc)};
   if (spec.solver != SolverType::multigrid || !spec.mesh.given) return {};
   return SpecProblem{"solver", "\"multigrid\" needs a box of equal elements; take \"direct\""};
 }

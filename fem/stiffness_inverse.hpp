@@ -78,11 +78,10 @@ std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembl
                                                          const std::array<int, 3>& divisions,
                                                          Eigen::Index coarsest = 12000);
 
-/// The message of a build without PETSc to those who want it.
+/// The message of a build without PETSc to those who want it; what they could do instead follows.
 inline constexpr const char* without_petsc =
     "this kurbel was built without PETSc; build it with -DKURBEL_PETSC=ON (scripts/install.sh petsc-dev, "
-    "then "
-    "scripts/build.sh -DKURBEL_PETSC=ON), or take another solver";
+    "then scripts/build.sh -DKURBEL_PETSC=ON)";
 
 /// Makes the inverse of any mesh by PETSc: conjugate gradients with algebraic multigrid that knows the rigid-body motions,
 /// by all processes of the run together (fem/processes.hpp).

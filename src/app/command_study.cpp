@@ -25,6 +25,7 @@
 #include "base/files.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
+#include "fem/processes.hpp"
 #include "output/console.hpp"
 #include "problem/toml_sources.hpp"
 #include "report/packed.hpp"
@@ -383,6 +384,11 @@ class StudyRun {
 }  // namespace
 
 int run_study(const CommandLine& args) {
+  // Each variant is a process of its own, which would take itself for one of those of mpirun.
+  if (fem::n_processes() > 1)
+    throw InputError(
+        "kurbel study starts processes of its own: start it without mpirun, or give shares of it to a "
+        "cluster by --array K/N");
   return StudyRun(args, read_study_file(args.file)).run();
 }
 

@@ -107,7 +107,8 @@ bool computes(kurbel::Command command) {
 void require_one_process_without_petsc() {
   const int n = kurbel::fem::n_processes();
   if (n == 1 || kurbel::fem::has_petsc()) return;
-  throw kurbel::InputError(fmt::format("mpirun started {} processes, and {}", n, kurbel::fem::without_petsc));
+  throw kurbel::InputError(fmt::format("mpirun started {} processes, and {}, or start one without mpirun", n,
+                                       kurbel::fem::without_petsc));
 }
 
 int run_program(int argc, char** argv) {
@@ -151,8 +152,6 @@ int main(int argc, char** argv) {
   kurbel::let_failed_writes_fail();
   // Signals stay blocked in processes that serve the first one: it ends them when it ends itself.
   if (const auto code_of_first = kurbel::fem::join_processes()) return *code_of_first;
-  if (!kurbel::fem::has_petsc() && !kurbel::fem::is_first_process())
-    return 0;  // the first one says why, and fails
   kurbel::take_ending_signals();
   const bool has_room = kurbel::available_address_space() >= needed_by_blas(kurbel::threads());
   const int code = run_program(argc, argv);

@@ -163,7 +163,8 @@ void check_control_energy(const Problem& problem, double available) {
 
 double least_memory(const Problem& problem, const fem::FlexibleBodySpec& body) {
   const bool has_filter = problem.filter.type == FilterOptions::Type::density &&
-                          problem.filter.kernel == FilterOptions::Kernel::helmholtz;
+                          problem.filter.kernel == FilterOptions::Kernel::helmholtz &&
+                          std::ranges::find(problem.design.bodies, body.name) != problem.design.bodies.end();
   return memory_of_solver(body) + (has_filter ? memory_of_helmholtz_filter(body.mesh) : 0.0);
 }
 

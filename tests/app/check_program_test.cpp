@@ -10,6 +10,7 @@
 #include "base/files.hpp"
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
+#include "fem/processes.hpp"
 #include "run_program.hpp"
 #include "shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
@@ -314,6 +315,20 @@ TEST(Check, WritesNothingButTheNumbers) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   EXPECT_EQ(
       run("check " + test::input("four_bar.toml") + " --json " + test::input("four_bar.toml")).exit_code, 2);
+}
+
+// As mpirun tells its processes; all of them would write the same files.
+TEST(Check, OfSeveralProcessesWithoutPetscIsRefusedInEach) {
+  if (fem::has_petsc()) GTEST_SKIP() << "these processes would wait for each other";
+  for (const char* rank : {"0", "1"}) {
+    const Outcome outcome =
+        test::run_command(std::string("env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=") + rank + " " +
+                          KURBEL_PROGRAM + " check " + test::input("four_bar.toml"));
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.text;
+    EXPECT_THAT(outcome.text,
+                HasSubstr("mpirun started 2 processes, and this kurbel was built without PETSc"));
+    EXPECT_THAT(outcome.text, HasSubstr("or start one without mpirun"));
+  }
 }
 
 TEST(Check, NamesRegionsThatOverlap) {

@@ -72,17 +72,19 @@ class Processes(unittest.TestCase):
         out = self.folder / "interrupted"
         process = subprocess.Popen(
             [*MPIRUN, "2", KURBEL, "optimize", INPUT, *PETSC, "-o", str(out), "--threads", "1"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            stdout=(self.folder / "log").open("w"), stderr=subprocess.STDOUT)
+        self.addCleanup(process.kill)
         for _ in range(600):  # until an iteration is on disk
             if (out / "history.csv").exists() and len((out / "history.csv").read_text().splitlines()) > 2:
                 break
             time.sleep(0.2)
+        else:
+            self.fail("no iteration within 120 s: " + (self.folder / "log").read_text())
         own = [int(p) for p in os.listdir("/proc") if p.isdigit() and is_process_of(p, str(out))]
         self.assertEqual(len(own), 2)
         for pid in own:
             os.kill(pid, signal.SIGINT)
-        text, _ = process.communicate(timeout=120)
-        self.assertEqual(process.returncode, 0, text)
+        self.assertEqual(process.wait(timeout=120), 0, (self.folder / "log").read_text())
         self.assertIn("interrupted", (out / ".kurbel-run").read_text())
         self.assertFalse([p for p in own if Path(f"/proc/{p}").exists()])
 
