@@ -107,22 +107,17 @@ LinearizedMechanism::Bars LinearizedMechanism::difference(const Line& line, doub
 }
 
 /// Differences at distances that become shorter, until two of them do not agree better than the two before.
-double LinearizedMechanism::add_along(const Line& line, Eigen::Ref<VectorXd> y_bar,
+double LinearizedMechanism::add_along(const Line& line, double unit, Eigen::Ref<VectorXd> y_bar,
                                       Eigen::Ref<VectorXd> p_bar) const {
   constexpr double first = 0.05, shorter = 0.25;
   constexpr int most = 8;
-  double size = 0.0;
-  for (const VectorXd* part : {&line.x, &line.v, &line.v_dot, &line.nu})
-    size = std::max(size, largest_of(*part));
-  const double moved = largest_of(line.x);
-  if (size == 0.0 || (line.w.isZero(0.0) && line.mu.isZero(0.0))) return 0.0;
+  if (line.w.isZero(0.0) && line.mu.isZero(0.0)) return 0.0;
   const auto ws = model_.make_workspace();
   DaeJacobians<double> jacobians = model_.make_jacobians();
-  const auto disagreement = [](const VectorXd& a, const VectorXd& b, double unit) {
-    const double largest = std::max(largest_of(b), unit);
+  const auto disagreement = [](const VectorXd& a, const VectorXd& b, double small) {
+    const double largest = std::max(largest_of(b), small);
     return largest > 0.0 ? largest_of(a - b) / largest : 0.0;
   };
-  const double unit = moved > 0.0 ? moved : size;
   const Bars middle =
       bars_at(line, 0.0, *ws, jacobians);  // what the derivatives are small beside, if they are zero
   double distance = first / unit, error = std::numeric_limits<double>::infinity();
@@ -147,7 +142,8 @@ double LinearizedMechanism::add_derivatives(const PencilVectors& at, Complex fac
   const VectorXcd v = at.s * at.x, v_dot = at.s * v, w = factor * at.w, mu = factor * at.mu;
   const Line real{at.x.real(), v.real(), v_dot.real(), at.nu.real(), w.real(), mu.real()};
   const Line imaginary{at.x.imag(), v.imag(), v_dot.imag(), at.nu.imag(), -w.imag(), -mu.imag()};
-  return std::max(add_along(real, y_bar, p_bar), add_along(imaginary, y_bar, p_bar));
+  const double unit = at.x.cwiseAbs().maxCoeff();
+  return std::max(add_along(real, unit, y_bar, p_bar), add_along(imaginary, unit, y_bar, p_bar));
 }
 
 }  // namespace kurbel

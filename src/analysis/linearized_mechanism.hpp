@@ -47,6 +47,7 @@ class LinearizedMechanism {
   const MatrixXd& K() const { return K_; }
   const MatrixXd& G() const { return G_; }
   const MatrixXd& Z() const { return Z_; }  ///< n_v x (degrees of freedom)
+  bool is_finite() const { return M_.allFinite() && D_.allFinite() && K_.allFinite() && G_.allFinite(); }
 
   /// Z^T M Z, Z^T D Z, Z^T K Z
   QuadraticPencil reduced() const;
@@ -56,8 +57,9 @@ class LinearizedMechanism {
   /// Adds d Re(factor P(s)), as above.
   /// @param y_bar  (n_tangent)      by the state
   /// @param p_bar  (n_parameters)   explicitly by the parameters
-  /// @return       an estimate of the error, relative to the largest derivative, or to the terms that it is made of: differences of order 8 along the line, at
-  ///               the distance at which two of them agree best
+  /// @return       an estimate of the error, relative to the largest derivative, or, where all vanish, to the first
+  ///               derivatives along the line: derivatives are differences of order 8 at the distance at which two of
+  ///               them agree best
   double add_derivatives(const PencilVectors& at, std::complex<double> factor, Eigen::Ref<VectorXd> y_bar,
                          Eigen::Ref<VectorXd> p_bar) const;
 
@@ -72,12 +74,13 @@ class LinearizedMechanism {
   struct Bars {
     VectorXd y, p;
   };
-  VectorXd reactions(const VectorXd& forces) const;
   Bars bars_at(const Line& line, double distance, SecondOrderDae<double>::Workspace& ws,
                DaeJacobians<double>& jacobians) const;
   Bars difference(const Line& line, double distance, SecondOrderDae<double>::Workspace& ws,
                   DaeJacobians<double>& jacobians) const;
-  double add_along(const Line& line, Eigen::Ref<VectorXd> y_bar, Eigen::Ref<VectorXd> p_bar) const;
+  /// @param unit  largest displacement of the complex line, of which this is the real or the imaginary part
+  double add_along(const Line& line, double unit, Eigen::Ref<VectorXd> y_bar,
+                   Eigen::Ref<VectorXd> p_bar) const;
 
   const SecondOrderDae<double>& model_;
   DaeStateLayout layout_;

@@ -34,6 +34,11 @@ Complex slope_by_s(Quantity quantity, Complex s) {
   return -1.0 / size + s.real() * std::conj(s) / (size * size * size);
 }
 
+/// A part Re s > 0 that is more than rounding.
+bool grows(Complex s) {
+  return s.real() > 1e-9 * std::abs(s);
+}
+
 Index largest_entry(const VectorXd& values) {
   Index largest = 0;
   values.cwiseAbs().maxCoeff(&largest);
@@ -61,7 +66,7 @@ Status ModesMotion::simulate(Trajectory<double>& trajectory) {
   trajectory.y.resize(steps.n_state(), 1);
   if (Status s = motion_->initial_state(trajectory.y.col(0)); s.failed()) return s;
   mechanism_.emplace(*motion_->equations(), steps.layout(), steps.time(0), trajectory.y.col(0));
-  if (!mechanism_->K().allFinite() || !mechanism_->M().allFinite()) {
+  if (!mechanism_->is_finite()) {
     motion_->check_lines(trajectory.y.col(0));
     return Failure{.what = "the linearized equations are not finite",
                    .advice = "check the numbers of the input for extreme values"};
@@ -82,8 +87,8 @@ Status ModesMotion::simulate(Trajectory<double>& trajectory) {
   for (std::size_t i = 0; i < counted_.size(); ++i)
     oscillating_[static_cast<Index>(i)] = modes_.modes[counted_[i]].s;
   trajectory.n_stored = 1;
-  const bool grows = std::ranges::any_of(modes_.modes, [](const PencilMode& m) { return m.s.real() > 0.0; });
-  if (own_.n_counted() > 0 && grows)
+  const bool is_unstable = std::ranges::any_of(modes_.modes, [](const PencilMode& m) { return grows(m.s); });
+  if (own_.n_counted() > 0 && is_unstable)
     return Failure{
         .what = "the state of rest is unstable, so that natural frequencies are not what criteria count",
         .advice = "start from a stable position, with initial.state = \"static-equilibrium\""};
@@ -96,9 +101,20 @@ Status ModesMotion::simulate(Trajectory<double>& trajectory) {
 }
 
 Status ModesMotion::require_rest() const {
-  constexpr double at_rest = 1e-9;
+  constexpr double at_rest = 1e-9, not_driven = 1e-6;  // m/s or rad/s, and m/s^2 or rad/s^2
   const VectorXd v = mechanism_->layout().v(mechanism_->state());
-  if (v.size() == 0 || v.cwiseAbs().maxCoeff() <= at_rest) return {};
+  if (v.size() == 0) return {};
+  const VectorXd v_dot = mechanism_->layout().w(mechanism_->state()),
+                 driven = v_dot - mechanism_->Z() * (mechanism_->Z().transpose() * v_dot);
+  if (driven.cwiseAbs().maxCoeff() > not_driven) {
+    return Failure{
+        .what = fmt::format("a drive accelerates the mechanism at its start, with {:.3g} m/s^2 or rad/s^2; "
+                            "modes are about a state of rest",
+                            driven.cwiseAbs().maxCoeff()),
+        .where = mechanism_->model().coordinate_name(largest_entry(driven)),
+        .advice = "give drives positions that are constant"};
+  }
+  if (v.cwiseAbs().maxCoeff() <= at_rest) return {};
   return Failure{
       .what = fmt::format("the mechanism moves at its start, with {:.3g} m/s or rad/s; modes are about a "
                           "state of rest",
@@ -178,16 +194,20 @@ Status ModesMotion::require_smooth(const Trajectory<double>&, const RequestedFun
     if (s.imag() > 0.0) all.push_back(s);
   }
   for (const ModesModel::Parts* parts : own_.parts(requested)) {
+    if (parts->of_modes.empty()) continue;
     const MatrixXd slope = slopes(*parts);
-    const double steepest = steepest_over_modes(parts->of_modes), largest = slope.cwiseAbs().maxCoeff();
+    const double steepest = steepest_over_modes(parts->of_modes);
+    const Eigen::RowVector2d largest = slope.cwiseAbs().colwise().maxCoeff();
     for (Index k = 0; k < std::min<Index>(slope.rows(), std::ssize(all) - 1); ++k) {
       const Complex here = all[static_cast<std::size_t>(k)], next = all[static_cast<std::size_t>(k) + 1];
       const Eigen::RowVector2d after =
           k + 1 < slope.rows() ? Eigen::RowVector2d(slope.row(k + 1)) : Eigen::RowVector2d::Zero();
       if (std::abs(next - here) > closed_gap * std::abs(here)) continue;
       const bool counts = slope.row(k).any() || after.any();
-      const double allowed = (noticeable + steepest * std::abs(frequency(next) - frequency(here))) * largest;
-      const bool alike = (after - slope.row(k)).cwiseAbs().maxCoeff() <= allowed;
+      const Eigen::RowVector2d apart(std::abs(frequency(next) - frequency(here)),
+                                     std::abs(damping_ratio(next) - damping_ratio(here)));
+      const Eigen::RowVector2d allowed = (noticeable + steepest * apart.array()) * largest.array();
+      const bool alike = ((after - slope.row(k)).cwiseAbs().array() <= allowed.array()).all();
       if (!counts || (alike && modes_.is_conservative)) continue;
       return Failure{
           .what = fmt::format(
@@ -202,7 +222,7 @@ Status ModesMotion::require_smooth(const Trajectory<double>&, const RequestedFun
 DirectionalDerivatives ModesMotion::gradients(const Trajectory<double>& trajectory,
                                               const RequestedFunctions& requested, SensitivityOptions::Method,
                                               const SparseMatrix& p_dot) {
-  constexpr double meaningless = 1e-3;
+  constexpr double meaningless = 1e-5;
   const std::vector<const ModesModel::Parts*> parts = own_.parts(requested);
   const auto n = static_cast<Index>(parts.size());
   MatrixXd y_bar = MatrixXd::Zero(mechanism_->layout().n_tangent(), n),
@@ -271,7 +291,7 @@ MotionSummary ModesMotion::summarize(const Trajectory<double>&) const {
     const std::string parts = moving_parts(mechanism_->Z() * mode.right);
     if (mode.s.imag() == 0.0) {
       summary.lines.push_back(fmt::format("a motion that {} as exp({:.6g} t), t in s; kinetic energy: {}",
-                                          mode.s.real() > 0.0 ? "grows (unstable)" : "decays", mode.s.real(),
+                                          grows(mode.s) ? "grows (unstable)" : "decays", mode.s.real(),
                                           parts));
       continue;
     }
@@ -299,12 +319,13 @@ std::vector<ResultTable> ModesMotion::tables() const {
 }
 
 std::vector<std::string> ModesMotion::warnings(const Trajectory<double>&) const {
-  const auto n = std::ranges::count_if(modes_.modes, [](const PencilMode& m) { return m.s.real() > 0.0; });
+  const auto n = std::ranges::count_if(modes_.modes, [](const PencilMode& m) { return grows(m.s); });
   if (n == 0) return {};
   return {fmt::format("the state of rest is unstable: {} of its motions grow", n)};
 }
 
-/// With which the largest displacement of what is drawn is a tenth of the mechanism; no coordinate moves by more than 1.
+/// The factor of a shape by which the largest displacement of what is drawn is a tenth of the mechanism; no coordinate moves
+/// by more than 1.
 double ModesMotion::amplitude(const VectorXcd& shape, const VectorXd& start,
                               const std::vector<std::optional<MotionBody>>& meshes) const {
   constexpr double of_mechanism = 0.1, small = 1e-4;
@@ -321,7 +342,7 @@ double ModesMotion::amplitude(const VectorXcd& shape, const VectorXd& start,
       low = low.cwiseMin(block.grid.points.rowwise().minCoeff());
       high = high.cwiseMax(block.grid.points.rowwise().maxCoeff());
     }
-    if ((high - low).allFinite()) extent = (high - low).norm();
+    if ((high - low).allFinite()) extent = std::max(extent, (high - low).norm());
     for (const std::size_t frame : {std::size_t(1), std::size_t(2)}) {
       const std::vector<NamedBlock>& blocks = frames.blocks(frame);
       for (std::size_t b = 0; b < std::min(rest.size(), blocks.size()); ++b) {
@@ -337,8 +358,9 @@ double ModesMotion::amplitude(const VectorXcd& shape, const VectorXd& start,
 void ModesMotion::show_mode(const std::string& name, const VectorXcd& shape, double period,
                             const VectorXd& start, const std::vector<std::optional<MotionBody>>& meshes,
                             const FramesReceiver& show) const {
-  constexpr Index most_frames = 40;
-  const Index n = std::min<Index>(most_frames, own_.problem().output.motion_frames - 1);
+  constexpr Index least_frames = 4, most_frames = 40;  // with fewer there is no swing to be seen
+  const Index n =
+      std::max(least_frames, std::min<Index>(most_frames, own_.problem().output.motion_frames - 1));
   const double factor = amplitude(shape, start, meshes);
   Trajectory<double> swing{MatrixXd(start.size(), n + 1), VectorXd::LinSpaced(n + 1, 0.0, period), n + 1};
   for (Index k = 0; k <= n; ++k) {

@@ -14,9 +14,10 @@ using Complex = std::complex<double>;
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double rounding =
-    1e-9;  ///< of entries of K between modes, relative to the terms that they are sums of
-constexpr double least_stiffness = 1e-6;  ///< below, at a period of 6000 s and more, there is none, 1/s^2
+/// Rounding of entries of K between modes, relative to the terms that they are sums of.
+constexpr double rounding = 1e-9;
+/// Eigenvalues s^2 below this (1/s^2, a period of 6000 s) count as zero.
+constexpr double least_stiffness = 1e-6;
 
 /// K x = lambda M x with lambda ascending and X^T M X = 1.
 struct UndampedModes {
@@ -25,8 +26,8 @@ struct UndampedModes {
   VectorXd terms;  ///< |x|^T |K| |x|, of which lambda is what remains
 };
 
-/// Eigenvalues far below the largest one are those of the inverse of K + sigma M: the others have errors of the size of
-/// rounding of the largest.
+/// Eigenvalues far below the largest one, which have errors of the size of rounding of the largest, are those of the inverse
+/// of K + sigma M; these have errors of that size where lambda is large beside sigma.
 UndampedModes undamped_modes(const MatrixXd& K, const MatrixXd& M) {
   using Solver = Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>;
   constexpr double accurate = 1e-6;
@@ -36,9 +37,12 @@ UndampedModes undamped_modes(const MatrixXd& K, const MatrixXd& M) {
   if (modes.lambda.cwiseAbs().minCoeff() < accurate * largest) {
     const double sigma = std::max(-2.0 * least, 1e3 * eps * largest);
     const Solver inverse(M, K + sigma * M);
-    if (inverse.info() == Eigen::Success && inverse.eigenvalues().minCoeff() > 0.0)
-      modes.X = inverse.eigenvectors().rowwise().reverse() *
-                inverse.eigenvalues().reverse().cwiseSqrt().cwiseInverse().asDiagonal();
+    const bool is_definite = inverse.info() == Eigen::Success && inverse.eigenvalues().minCoeff() > 0.0;
+    for (Index k = 0; is_definite && k < modes.lambda.size(); ++k) {
+      if (std::abs(modes.lambda[k]) >= accurate * largest) continue;
+      const VectorXd x = inverse.eigenvectors().col(modes.lambda.size() - 1 - k);
+      modes.X.col(k) = x / std::sqrt(x.dot(M * x));
+    }
   }
   modes.lambda = (modes.X.transpose() * K * modes.X).diagonal();
   modes.terms = (modes.X.cwiseAbs().transpose() * K.cwiseAbs() * modes.X.cwiseAbs()).diagonal();
@@ -109,7 +113,8 @@ void add_conservative(const UndampedModes& modes, int n_wanted, PencilModes& out
   }
 }
 
-/// Eigenvalues of the first-order form, in states (t q, dq/dt) with t the undamped frequency of each mode.
+/// Eigenvalues of the first-order form, in states (t q, dq/dt) with t the undamped frequency of each mode; none if they are
+/// not found.
 VectorXcd eigenvalues(const ModalPencil& modal, const UndampedModes& modes) {
   const Index n = modal.K.rows();
   VectorXd t(n);
@@ -119,15 +124,17 @@ VectorXcd eigenvalues(const ModalPencil& modal, const UndampedModes& modes) {
   A.topRightCorner(n, n) = t.asDiagonal();
   A.bottomLeftCorner(n, n) = -modal.K * t.cwiseInverse().asDiagonal();
   A.bottomRightCorner(n, n) = -modal.D;
-  return Eigen::EigenSolver<MatrixXd>(A, false).eigenvalues();
+  const Eigen::EigenSolver<MatrixXd> solver(A, false);
+  return solver.info() == Eigen::Success ? VectorXcd(solver.eigenvalues()) : VectorXcd();
 }
 
 /// Both vectors of an eigenvalue by inverse iteration, and the eigenvalue by its Rayleigh quotient.
-PencilMode refined(const ModalPencil& modal, Complex s) {
+/// @param number  of the mode: eigenvalues that coincide have vectors of their own by other first guesses
+PencilMode refined(const ModalPencil& modal, Complex s, Index number) {
   constexpr int iterations = 3;
   constexpr double off = 1e-10;  // of the eigenvalue, where the matrix is regular
   const Index n = modal.K.rows();
-  std::mt19937 engine(1);
+  std::mt19937 engine(static_cast<unsigned>(number) + 1);
   std::normal_distribution<double> normal;
   PencilMode mode{s, VectorXcd::NullaryExpr(n, [&] { return Complex(normal(engine)); }), {}};
   mode.left = mode.right;
@@ -152,10 +159,13 @@ PencilMode refined(const ModalPencil& modal, Complex s) {
   return mode;
 }
 
-void add_damped(const ModalPencil& modal, const UndampedModes& modes, int n_wanted, PencilModes& out) {
+/// @return false if eigenvalues are not found
+bool add_damped(const ModalPencil& modal, const UndampedModes& modes, int n_wanted, PencilModes& out) {
   constexpr double real = 1e-9;
+  const VectorXcd eigenvalues_of_both_signs = eigenvalues(modal, modes);
+  if (eigenvalues_of_both_signs.size() == 0) return false;
   std::vector<Complex> all;
-  for (Complex s : eigenvalues(modal, modes)) {
+  for (Complex s : eigenvalues_of_both_signs) {
     if (std::norm(s) <= least_stiffness) continue;
     if (std::abs(s.imag()) <= real * std::abs(s)) s.imag(0.0);
     if (s.imag() >= 0.0) all.push_back(s);
@@ -163,12 +173,13 @@ void add_damped(const ModalPencil& modal, const UndampedModes& modes, int n_want
   std::ranges::stable_sort(all, {}, [](const Complex& s) { return std::abs(s); });
   out.s = Eigen::Map<const VectorXcd>(all.data(), std::ssize(all));
   for (Index k = 0; k < std::min<Index>(n_wanted, out.s.size()); ++k) {
-    PencilMode mode = refined(modal, out.s[k]);
+    PencilMode mode = refined(modal, out.s[k], k);
     mode.right = (modes.X * mode.right).eval(), mode.left = (modes.X * mode.left).eval();
     normalize(mode);
     out.s[k] = mode.s;
     out.modes.push_back(std::move(mode));
   }
+  return true;
 }
 
 }  // namespace
@@ -193,8 +204,10 @@ Status find_modes(const QuadraticPencil& pencil, int n_wanted, PencilModes& out)
   out.is_conservative = is_conservative(modal, modes);
   if (out.is_conservative) {
     add_conservative(modes, n_wanted, out);
-  } else {
-    add_damped(modal, modes, n_wanted, out);
+  } else if (!add_damped(modal, modes, n_wanted, out)) {
+    return Failure{.what = "the eigenvalues of the linearized equations are not found",
+                   .where = "",
+                   .advice = "check dampings and stiffnesses for extreme values"};
   }
   return {};
 }

@@ -24,7 +24,7 @@ struct QuadraticPencil {
 };
 
 struct PencilMode {
-  std::complex<double> s;  ///< 1/s, with a part Im s >= 0; of a pair of conjugates the other one is not there
+  std::complex<double> s;  ///< 1/s, Im s >= 0; the conjugate is not stored
   VectorXcd right, left;   ///< x with x^H M x = 1, and w
 };
 
@@ -36,7 +36,7 @@ struct PencilModes {
 };
 
 /// @param n_wanted  number of modes, rigid-body modes aside
-/// @return          a failure if M is not positive definite
+/// @return          a failure if M is not positive definite or eigenvalues are not found
 Status find_modes(const QuadraticPencil& pencil, int n_wanted, PencilModes& out);
 
 }  // namespace kurbel

@@ -205,6 +205,9 @@ std::vector<MatrixXd> adjoint_variables(const ChainResult& result, const Request
 
 void write_histories(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
                      const MotionTables& tables) {
+  for (const ResultTable& table : result.motion->tables())
+    write_table_csv(folder / (table.name + ".csv"), table.columns, table.values);
+  if (chain.problem().analysis != Analysis::motion) return;
   write_controls(folder, chain.problem(), result);
   write_motion_histories(folder, chain.problem(), tables);
   write_states(folder, chain.problem(), result);

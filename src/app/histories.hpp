@@ -9,7 +9,8 @@
 namespace kurbel {
 
 /// histories.csv, what is told of every motion; control.csv if there are controls; states.csv and outputs.csv
-/// if the formulation has them; and with OutputOptions::picture their pictures. As far as it was simulated.
+/// if the formulation has them; and with OutputOptions::picture their pictures. As far as it was simulated. Of another
+/// analysis of the mechanism its own tables (modes.csv).
 void write_histories(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
                      const MotionTables& tables);
 

@@ -24,14 +24,6 @@ void begin(RunDirectory& folder, const EvaluationChain& chain, const ChainResult
   log_criteria(chain.problem());
 }
 
-/// Histories of a motion; of another analysis of the mechanism its tables.
-void write_results(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
-                   const MotionTables& tables) {
-  for (const ResultTable& table : result.motion->tables())
-    write_table_csv(folder / (table.name + ".csv"), table.columns, table.values);
-  if (chain.problem().analysis == Analysis::motion) write_histories(folder, chain, result, tables);
-}
-
 /// gradient.csv: d psi / d variable, and the same of every function that [constraints] bounds.
 void write_gradients(const std::filesystem::path& path, const EvaluationChain& chain,
                      const DesignSpace& space, const VariableTable& table, const std::vector<Design>& bars) {
@@ -130,7 +122,7 @@ void SimulationRecord::simulated(const StudyMotion& motion) {
   if (space.variables().size() > 0)
     write_variables(folder_ / "variables.csv", space.variable_table(space.start()));
   if (!result.motion) return write_answer(folder_, chain, result);
-  write_results(folder_, chain, result, tables);
+  write_histories(folder_, chain, result, tables);
   if (problem.output.motion) draw_motion(folder_, chain, result);
 }
 
@@ -146,7 +138,7 @@ void GradientRecord::differentiated(const StudyGradients& at) {
     write_gradients(folder_ / "gradient.csv", chain, space, table, at.bars);
   }
   if (!result.motion) return write_answer(folder_, chain, result);
-  write_results(folder_, chain, result, at.motion.tables);
+  write_histories(folder_, chain, result, at.motion.tables);
   if (over_time_) status_ = write_gradient_over_time(folder_, chain, space, result);
   if (status_.failed()) return;
   write_adjoint(folder_, chain, result, ConstraintRows(chain));

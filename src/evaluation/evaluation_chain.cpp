@@ -280,9 +280,10 @@ Status EvaluationChain::check_gradients(ChainResult& at, bool with_constraints,
     return Failure{.what = fmt::format("the derivative of {} is not a finite number",
                                        j == 0 ? "psi" : functions()[failed.functions[j - 1]].label()),
                    .where = *number,
-                   .advice = has_motion() ? "check the numbers of the input for extreme values, or reduce "
-                                            "integrator.step"
-                                          : "check the numbers of the input for extreme values",
+                   .advice = problem_.analysis == Analysis::motion
+                                 ? "check the numbers of the input for extreme values, or reduce "
+                                   "integrator.step"
+                                 : "check the numbers of the input for extreme values",
                    .time = has_motion() ? at.motion->adjoint_not_finite(at.trajectory, failed)
                                         : std::numeric_limits<double>::quiet_NaN()};
   }

@@ -64,6 +64,11 @@ void check_modes(const Problem& problem) {
         fmt::format("= \"{}\" does not go with analysis = \"modes\", which has no course over time; "
                     "leave it out",
                     method == Method::direct ? "direct" : "continuous-adjoint"));
+  for (const DesignVariable& variable : problem.design.variables) {
+    if (!is_end_of_motion(variable)) continue;
+    throw problem.error("variables." + variable.name + ".quantity",
+                        "= \"integrator.t1\" is the end of a motion, and analysis = \"modes\" has none");
+  }
 }
 
 }  // namespace

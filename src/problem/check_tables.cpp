@@ -11,7 +11,8 @@ namespace kurbel {
 namespace {
 
 void check_range(const Problem& problem, const TimeRange& range, const std::string& key) {
-  const double t0 = problem.integrator.t0, t1 = problem.integrator.t1;
+  const double t0 = problem.integrator.t0;
+  const double t1 = problem.analysis == Analysis::modes ? t0 : problem.integrator.t1;
   const double rounding = 1e-9 * (t1 - t0);
   const auto refuse = [&](const char* end, double of_table, double of_motion) {
     throw problem.error(

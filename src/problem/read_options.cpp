@@ -259,7 +259,8 @@ ObservableReader observables_of(const Problem& problem) {
 
 void read_time(const TomlTable& root, Problem& problem) {
   if (problem.analysis == Analysis::modes) {
-    problem.integrator.t1 = problem.integrator.step = 1.0;  // of which only the start is taken
+    problem.integrator.t1 = problem.integrator.step =
+        1.0;  // The equations need both; modes use the start alone.
     problem.system.time = {problem.integrator.t0, problem.integrator.t1};
   }
   if (!root.has("integrator")) return;

@@ -236,7 +236,7 @@ void StageLoop::bound_grey_level(std::optional<double> bound) {
   nlp_.bound_grey_level(bound);
 }
 
-/// Tries the cut of the first feasible design of the last step and then every few iterations, keeps the last design whose cut
+/// Tries the cut of the first feasible design of the last step and then every few iterations, keeps the best design whose cut
 /// holds, and goes no further where no cut has held for long.
 bool StageLoop::fails_when_cut(const IterationReport& report) {
   const double feasibility = chain_.problem().optimizer.feasibility;
@@ -249,9 +249,9 @@ bool StageLoop::fails_when_cut(const IterationReport& report) {
   result.reason = StopReason::iterations, result.feasible = true, result.kkt_residual = report.kkt_residual;
   Candidate tried = candidate(result);
   const bool holds = tried.cut.holds(feasibility);
-  if (holds) sound_ = std::move(tried);
-  if (holds || is_first) last_without_sound_ = report.iteration + most_without_sound;
-  cut_failed_ = !holds && report.iteration >= last_without_sound_;
+  if (holds || is_first) gives_up_at_ = report.iteration + most_without_sound;
+  cut_failed_ = !holds && report.iteration >= gives_up_at_;
+  if (holds && !(sound_ && sound_->cut.is_better_than(tried.cut, feasibility))) sound_ = std::move(tried);
   return cut_failed_;
 }
 

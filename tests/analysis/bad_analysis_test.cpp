@@ -179,6 +179,10 @@ const Mistake mistakes_of_modes[] = {
      "objective.body = \"upper\" belongs to analysis = \"eigenfrequency\"; these modes are of the whole "
      "mechanism",
      "body = \"upper\""},
+    {"end", "[objective]",
+     "[variables.end]\nquantity = \"integrator.t1\"\nlower = 0.1\nupper = 1.0\n[objective]",
+     "variables.end.quantity = \"integrator.t1\" is the end of a motion, and analysis = \"modes\" has none",
+     "quantity = \"integrator.t1\""},
     {"time", "modes = [1, 2]", "modes = [1, 2]\ntime = \"mean\"",
      "objective.time = \"mean\" belongs to a motion, analysis = \"motion\"", "time = \"mean\""},
     {"foreign_quantity", "type = \"damping-ratio\"", "type = \"kinetic-energy\"",

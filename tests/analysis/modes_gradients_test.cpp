@@ -6,6 +6,7 @@
 #include "arm_text.hpp"
 #include "beam_text.hpp"
 #include "modes_text.hpp"
+#include "spatial_text.hpp"
 
 namespace kurbel {
 namespace {
@@ -114,6 +115,45 @@ TEST(GradientsOfModes, HaveExactGradientsInEveryFormulation) {
     Study study = study_of(in(formulation, arm.text(in_equilibrium + functions + variables, 0.02)));
     EXPECT_LT(test::gradient_error(study, study.start(), 3), 1e-7) << formulation;
   }
+}
+
+// Vectors of modes are real then, but for rounding.
+TEST(GradientsOfModes, HaveExactGradientsWithProportionalDamping) {
+  Arm arm;
+  arm.g = 0.0, arm.d1 = 0.002 * arm.k1, arm.d2 = 0.002 * arm.k2;
+  for (const char* formulation : formulations) {
+    Study study = study_of(in(formulation, arm.text(in_equilibrium + functions + variables, 0.02)));
+    EXPECT_LT(test::gradient_error(study, study.start(), 3), 1e-7) << formulation;
+  }
+}
+
+TEST(GradientsOfModes, HaveExactGradientsInSpace) {
+  for (const char* formulation : formulations) {
+    Study study = study_of(in(formulation, test::spatial_links));
+    EXPECT_LT(test::gradient_error(study, study.start(), 3), 1e-7) << formulation;
+  }
+}
+
+TEST(GradientsOfModes, OfAMassAloneNeedNoModes) {
+  Study study = study_of(in("floating-frame", R"([bodies.rod]
+type = "rigid"
+mass = 2.0
+inertia = [0.01, 0.05, 0.05]
+[joints.bearing]
+type = "fixed"
+from = "ground"
+to = "rod"
+[objective]
+type = "mass"
+body = "rod"
+[variables.mass]
+quantity = "bodies.rod.mass"
+lower = 0.1
+upper = 10.0
+)"));
+  Evaluation at;
+  ASSERT_FALSE(study.evaluate(study.start(), at).failed());
+  EXPECT_DOUBLE_EQ(at.gradient[0], 9.9) << "of a variable from 0 to 1";
 }
 
 TEST(GradientsOfModes, HaveExactGradientsByDensities) {

@@ -124,6 +124,39 @@ TEST(MechanismModes, NameRigidBodyModes) {
   }
 }
 
+/// Masses that hang together by springs and may move along some axes; `damped` is one more spring, from the ground.
+std::string chain_of_masses(const std::string& axes, const std::string& damped) {
+  std::string text;
+  for (int i = 0; i < 4; ++i) {
+    text += fmt::format("[bodies.m{}]\ntype = \"point\"\nmass = {}\nfree = {}\n", i, 1.0 + 0.3 * i, axes);
+    if (i > 0)
+      text +=
+          fmt::format("[springs.s{0}]\nlaw = \"linear\"\nfrom = \"m{1}\"\nto = \"m{0}\"\nstiffness = {2}\n",
+                      i, i - 1, 100.0 + 30.0 * i);
+  }
+  return in("natural-coordinates", text + damped);
+}
+
+TEST(MechanismModes, HaveAllDigitsBesideRigidBodyModes) {
+  const auto found = numbers(chain_of_masses("[\"x\", \"y\"]", ""));
+  EXPECT_EQ(found.at("rigid_body_modes"), 2.0);
+  for (int mode : {1, 3, 5}) {
+    const double along_x = found.at(fmt::format("frequency_{}", mode));
+    EXPECT_NEAR(found.at(fmt::format("frequency_{}", mode + 1)), along_x, 1e-11 * along_x);
+  }
+}
+
+TEST(MechanismModes, DoNotGrowByRoundingBesideADamper) {
+  const std::string alone =
+                        "[bodies.alone]\ntype = \"point\"\nmass = 1.0\nfree = [\"x\"]\n[springs.a]\nlaw = "
+                        "\"linear\"\nfrom = \"ground\"\nto = \"alone\"\nstiffness = 100.0\ndamping = 0.5\n",
+                    ground =
+                        "[springs.g]\nlaw = \"linear\"\nfrom = \"ground\"\nto = \"m0\"\nstiffness = 130.0\n";
+  Study study = study_of(chain_of_masses("[\"x\"]", ground + alone + "[objective]\ntype = \"frequency\"\n"));
+  const ChainResult at = answer(study, study.start());
+  EXPECT_TRUE(at.motion->warnings(at.trajectory).empty());
+}
+
 TEST(MechanismModes, OfABodyThatIsHeldAreThoseOfItsReduction) {
   const std::string held = "[joints.wall]\ntype = \"fixed\"\nfrom = \"ground\"\nto = \"beam\"\n";
   Study study = study_of(beam(held));
@@ -234,6 +267,12 @@ TEST(MechanismModes, RefuseWhatIsNotAtRest) {
   const std::string turning =
       pendulum("[joints.bearing.drive]\ndof = \"rz\"\ntype = \"constant-rate\"\nrate = 2.0\n");
   EXPECT_NE(failure_of(in("floating-frame", turning)).find("the mechanism moves at its start"),
+            std::string::npos);
+  const std::string starting = pendulum(
+      "[joints.bearing.drive]\ndof = \"rz\"\ntype = \"table\"\nt = [0.0, 1.0, 2.0, 3.0]\nvalues = [0.0, 0.3, "
+      "0.2, "
+      "0.4]\ninterpolation = \"clamped\"\n");
+  EXPECT_NE(failure_of(in("floating-frame", starting)).find("a drive accelerates the mechanism at its start"),
             std::string::npos);
 }
 
