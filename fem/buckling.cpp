@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <random>
 #include <stdexcept>
+
+#include "base/symmetric_eigen.hpp"
 
 namespace kurbel::fem {
 
@@ -16,6 +19,7 @@ using Eigen::Index;
 constexpr double buckling_tolerance = 1e-11;
 constexpr Index spare_vectors = 20;  // of a Krylov sequence, besides two for each mode
 constexpr int buckling_restarts = 500;
+constexpr double nothing = 1e-10;  // of the greatest |kappa|: rounding, or a mode that was found once more
 
 /// The axes i, j of a component of a stress, in the order of StressPoint::stress.
 std::array<int, 2> axes_of_component(int dim, Index component) {
@@ -66,12 +70,31 @@ VectorXd gradient_products(const StressPoint& point, int dim, const MatrixXd& Ph
   return P;
 }
 
+/// The pencil that the iteration works on, -K_G (c / s) x = theta (c K) x with kappa = s theta and phi = sqrt(c) x: its numbers
+/// are near one, for the iteration has thresholds that are not relative.
+struct BucklingScale {
+  double s = 0.0, c = 1.0;
+};
+
+/// From K^-1 K_G x of one vector x; s = 0 where K_G is zero.
+BucklingScale scale_of(const HeldPencil& body, const GeometricStiffness& K_G, const VectorXd& x) {
+  MatrixXd K_G_x(x.size(), 1), K_x(x.size(), 1), y(x.size(), 1), K_y(x.size(), 1);
+  K_G.multiply(x, K_G_x);
+  body.K.multiply(x, K_x);
+  body.K.solve(K_G_x, y);
+  body.K.multiply(y, K_y);
+  const double energy = (y.transpose() * K_y).value();
+  if (!(energy > 0.0)) return {};
+  return {std::sqrt(energy / x.dot(K_x.col(0))), y.squaredNorm() / energy};
+}
+
 class GeometricProduct {
  public:
   using Scalar = double;
-  /// -K_G less the modes that were found.
-  GeometricProduct(const GeometricStiffness& K_G, Index n, const BucklingModes& found, const MatrixXd& K_Phi)
-      : K_G_(K_G), n_(n), found_(found), K_Phi_(K_Phi) {}
+  /// -K_G less the modes that were found, times `factor`.
+  GeometricProduct(const GeometricStiffness& K_G, Index n, const BucklingModes& found, const MatrixXd& K_Phi,
+                   double factor)
+      : K_G_(K_G), n_(n), found_(found), K_Phi_(K_Phi), factor_(factor) {}
   Index rows() const { return n_; }
   Index cols() const { return n_; }
   void perform_op(const double* x, double* y) const {
@@ -80,6 +103,7 @@ class GeometricProduct {
     K_G_.multiply(from, to);
     to = -to;
     if (K_Phi_.cols() > 0) to -= K_Phi_ * (found_.kappa.asDiagonal() * (K_Phi_.transpose() * from));
+    to *= factor_;
   }
 
  private:
@@ -87,26 +111,37 @@ class GeometricProduct {
   Index n_;
   const BucklingModes& found_;
   const MatrixXd& K_Phi_;
+  double factor_;
 };
 
+/// K times `factor`, and its inverse.
 class StiffnessInnerProduct {
  public:
   using Scalar = double;
-  StiffnessInnerProduct(const Flexibility& K, Index n) : K_(K), n_(n) {}
+  StiffnessInnerProduct(const Flexibility& K, Index n, double factor) : K_(K), n_(n), factor_(factor) {}
   Index rows() const { return n_; }
   Index cols() const { return n_; }
   void perform_op(const double* x, double* y) const {
-    K_.multiply(Eigen::Map<const MatrixXd>(x, n_, 1), Eigen::Map<MatrixXd>(y, n_, 1));
+    Eigen::Map<MatrixXd> to(y, n_, 1);
+    K_.multiply(Eigen::Map<const MatrixXd>(x, n_, 1), to);
+    to *= factor_;
   }
   void solve(const double* b, double* x) const {
     Eigen::Map<MatrixXd> to(x, n_, 1);
     K_.solve(Eigen::Map<const MatrixXd>(b, n_, 1), to);
+    to /= factor_;
   }
 
  private:
   Flexibility K_;
   Index n_;
+  double factor_;
 };
+
+VectorXd random_vector(Index size, unsigned seed) {
+  std::mt19937_64 random(20231 + seed);
+  return VectorXd::NullaryExpr(size, [&]() { return static_cast<double>(random() >> 11) * 0x1p-53 - 0.5; });
+}
 
 template <class Solver>
 bool converges(Solver& solver, const VectorXd& start) {
@@ -165,45 +200,88 @@ void GeometricStiffness::multiply(const Eigen::Ref<const MatrixXd>& x, Eigen::Re
   }
 }
 
-Status find_buckling_modes(const HeldPencil& body, const GeometricStiffness& K_G, int n, BucklingModes& out) {
-  const Flexibility& K = body.K;
-  const Index size = body.n_dofs();
-  const Index least = std::min<Index>(size, 2);
-  out = {VectorXd(0), MatrixXd(size, 0)};
+namespace {
+
+/// All modes of a small body at once: with K^-1 = L L^T, -L^T K_G L z = kappa z and phi = L z.
+void solve_dense(const HeldPencil& body, const GeometricStiffness& K_G, Index n, BucklingModes& out) {
+  const Index size = body.n_dofs(), most = size - body.K.n_conditions();
+  MatrixXd inverse, A(size, size);
+  body.K.solve(MatrixXd::Identity(size, size), inverse);
+  K_G.multiply(MatrixXd::Identity(size, size), A);
+  const SymmetricEigen of_inverse = symmetric_eigen(0.5 * (inverse + inverse.transpose()));
+  const MatrixXd L = of_inverse.vectors.rightCols(most) *
+                     of_inverse.values.tail(most).cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  const SymmetricEigen modes = symmetric_eigen(-(L.transpose() * A * L));
+  out.kappa = modes.values.tail(n).reverse();
+  out.Phi = L * modes.vectors.rightCols(n).rowwise().reverse();
+  out.kappa_next = most > n ? modes.values[most - n - 1] : 0.0;
+}
+
+/// Keeps the n greatest of the modes that were found and of new ones.
+void merge(Index n, const VectorXd& kappa, const MatrixXd& Phi, BucklingModes& out) {
+  VectorXd all(out.kappa.size() + kappa.size());
+  all << out.kappa, kappa;
+  MatrixXd vectors(Phi.rows(), all.size());
+  vectors << out.Phi, Phi;
+  std::vector<Index> order(static_cast<std::size_t>(all.size()));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
+  std::ranges::stable_sort(order, [&](Index a, Index b) { return all[a] > all[b]; });
+  out.kappa_next = std::ssize(order) > n ? all[order[static_cast<std::size_t>(n)]] : 0.0;
+  order.resize(static_cast<std::size_t>(n));
+  out.kappa = all(order).eval();
+  out.Phi = vectors(Eigen::all, order).eval();
+}
+
+/// @return false if the first sequence does not converge
+bool solve_lanczos(const HeldPencil& body, const GeometricStiffness& K_G, Index n, const VectorXd& start,
+                   const BucklingScale& scale, BucklingModes& out) {
+  const Index size = body.n_dofs(), most = size - body.K.n_conditions();
   MatrixXd K_Phi(size, 0);
   for (unsigned round = 0; round <= static_cast<unsigned>(n) + 1; ++round) {
     const Index wanted = round == 0 ? n : 1;
-    GeometricProduct product(K_G, size, out, K_Phi);
-    StiffnessInnerProduct stiffness(K, size);
+    GeometricProduct product(K_G, size, out, K_Phi, scale.c / scale.s);
+    StiffnessInnerProduct stiffness(body.K, size, scale.c);
     Spectra::SymGEigsSolver<GeometricProduct, StiffnessInnerProduct, Spectra::GEigsMode::RegularInverse>
-        solver(product, stiffness, wanted, std::clamp<Index>(2 * wanted + spare_vectors, least, size));
-    std::mt19937_64 random(20231 + round);
-    const VectorXd start =
-        VectorXd::NullaryExpr(size, [&]() { return static_cast<double>(random() >> 11) * 0x1p-53 - 0.5; });
-    if (!converges(solver, start)) {
-      if (round == 0) return buckling_not_found();
-      break;  // what is left is not positive
+        solver(product, stiffness, wanted, std::min<Index>(2 * wanted + spare_vectors, most - 1));
+    if (!converges(solver, round == 0 ? start : random_vector(size, round))) {
+      return round > 0;  // what is left is not positive
     }
-    const VectorXd kappa = solver.eigenvalues();
+    const VectorXd kappa = scale.s * solver.eigenvalues();
+    const MatrixXd Phi = std::sqrt(scale.c) * solver.eigenvectors();
     if (round > 0) {
-      out.kappa_next = kappa[0];
-      if (kappa[0] <= (1.0 + closed_gap) * out.kappa[n - 1]) break;
+      const bool is_found_again = (K_Phi.transpose() * Phi).norm() > 0.5;
+      if (is_found_again || kappa[0] <= (1.0 + closed_gap) * out.kappa[n - 1]) {
+        if (!is_found_again) out.kappa_next = std::max(out.kappa_next, kappa[0]);
+        return true;
+      }
     }
     // Lanczos vectors are orthonormal in K; a new one takes its place among those that were found.
-    VectorXd all(out.kappa.size() + wanted);
-    all << out.kappa, kappa;
-    MatrixXd vectors(size, all.size());
-    vectors << out.Phi, solver.eigenvectors();
-    std::vector<Index> order(static_cast<std::size_t>(all.size()));
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
-    std::ranges::stable_sort(order, [&](Index a, Index b) { return all[a] > all[b]; });
-    order.resize(static_cast<std::size_t>(n));
-    out.kappa = all(order).eval();
-    out.Phi = vectors(Eigen::all, order).eval();
+    merge(n, kappa, Phi, out);
     K_Phi.resize(size, n);
-    K.multiply(out.Phi, K_Phi);
+    body.K.multiply(out.Phi, K_Phi);
   }
-  if (out.kappa[n - 1] > 0.0) return {};
+  return true;
+}
+
+}  // namespace
+
+Status find_buckling_modes(const HeldPencil& body, const GeometricStiffness& K_G, int n, BucklingModes& out) {
+  constexpr Index many = 4;  // times the vectors of a Krylov sequence
+  const Index size = body.n_dofs(), most = size - body.K.n_conditions();
+  out = {VectorXd(0), MatrixXd(size, 0)};
+  if (n > most) return buckling_not_found();
+  const VectorXd start = random_vector(size, 0);
+  const BucklingScale scale = scale_of(body, K_G, start);
+  if (scale.s == 0.0) {
+    return Failure{"no load deforms the body, so that it does not buckle", "",
+                   "load it, or leave out buckling-load"};
+  }
+  if (most < many * (2 * Index{n} + spare_vectors)) {
+    solve_dense(body, K_G, n, out);
+  } else if (!solve_lanczos(body, K_G, n, start, scale, out)) {
+    return buckling_not_found();
+  }
+  if (out.kappa[n - 1] > nothing * scale.s) return {};
   return buckling_not_found();
 }
 

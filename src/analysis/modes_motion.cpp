@@ -179,8 +179,7 @@ MatrixXd ModesMotion::slopes(const ModesModel::Parts& parts) const {
   for (const CriterionTerm& term : parts.of_modes) {
     VectorXd own;
     value_over_modes(term, values_of_modes(term.quantity), &own);
-    slopes.col(term.quantity == Quantity::frequency ? 0 : 1).segment(term.first_mode - 1, own.size()) +=
-        term.weight * own;
+    slopes.col(term.quantity == Quantity::frequency ? 0 : 1) += term.weight * own;
   }
   return slopes;
 }

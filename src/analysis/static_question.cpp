@@ -141,8 +141,10 @@ Status StaticQuestion::answer(const std::vector<fem::BodyDesign>& designs, std::
     if (Status s = bodies_[i]->hold(designs[i]); s.failed()) return s;
     found[i].f = forces(i);
     bodies_[i]->held().pencil().K.solve(found[i].f, found[i].u);
-    if (Status s = find_buckling_modes(i, designs[i], found[i].u, found[i].buckling); s.failed()) return s;
     if (Status s = bodies_[i]->solved(); s.failed()) return s;
+    const Status buckling = find_buckling_modes(i, designs[i], found[i].u, found[i].buckling);
+    if (Status s = bodies_[i]->solved(); s.failed()) return s;  // a solver that fails finds no modes
+    if (buckling.failed()) return buckling;
   }
   out = std::make_unique<StaticAnswer>(*this, designs, std::move(found));
   return {};

@@ -61,6 +61,7 @@ std::string in_short(const ConvergenceEstimate& estimate) {
 /// A value by its digits that hold.
 std::string holding(double value, double error) {
   if (error == 0.0) return fmt::format("{:.9g}", value);
+  if (std::isinf(error)) return "unknown";
   const int digits = digits_within(value, error);
   if (digits == 0) return "no digit";
   std::string text = fmt::format("{:#.{}g}", value, digits);  // with its last zeros
@@ -97,7 +98,9 @@ ReportTable table_of_errors(const ConvergenceStudy& study) {
     std::vector<nlohmann::json>& cells =
         table.rows.emplace_back(std::vector<nlohmann::json>{study.quantities[q].name, study.values[i]});
     for (const ConvergenceAxis& axis : study.axes)
-      cells.emplace_back(axis.estimates.empty() ? "left out" : in_short(axis.estimates[q]));
+      cells.emplace_back(!axis.estimates.empty() ? in_short(axis.estimates[q])
+                         : axis.is_unknown       ? "unknown"
+                                                 : "left out");
     cells.emplace_back(holding(study.values[i], errors[i])), cells.emplace_back(study.quantities[q].unit);
   }
   return table;
@@ -186,10 +189,17 @@ int run_converge(const CommandLine& args) {
   Problem read = read_problem(read_document(args));
   require_simulation_problem(read);
   RunDirectory folder = run_directory(args, input_files(args, read));
+  // Files of a former run go when the input has proven usable.
+  bool has_begun = false;
+  const auto tell = [&](const std::string& text) {
+    if (!std::exchange(has_begun, true)) folder.begin(), open_log_file(folder / "run.log");
+    log_info(text);
+  };
   ConvergenceStudy study;
-  if (Status s = study_convergence(args, log_info, study); s.failed()) return fail(s.failure());
-  folder.begin();
-  open_log_file(folder / "run.log");
+  if (Status s = study_convergence(args, tell, study); s.failed()) {
+    folder.finish("failed");
+    return fail(s.failure());
+  }
   Report report = log_report();
   for (const ConvergenceAxis& axis : study.axes) report_axis(study, axis, report);
   const ReportTable errors = table_of_errors(study);

@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <limits>
+#include <new>
 #include <optional>
 
 #include "app/command_context.hpp"
 #include "app/criteria_report.hpp"
 #include "app/cut_report.hpp"
+#include "app/results.hpp"
 
 namespace kurbel {
 
@@ -42,7 +45,7 @@ Evaluated evaluate(Study& study, const Design& design) {
     found.values.push_back(value);
   };
   if (!has_functions(study.problem())) {
-    for (const auto& [name, value] : result.answer->summarize().numbers) add(name, "", value);
+    for (const auto& [name, value] : summary_of(result).numbers) add(name, "", value);
     return found;
   }
   for (const CriterionRow& row : criterion_rows(chain, study.space(), design, values_of_all(chain, result))) {
@@ -92,6 +95,12 @@ std::optional<double> order_of(const IntegratorOptions& integrator) {
   return {};
 }
 
+std::vector<std::string> names_of(const Evaluated& found) {
+  std::vector<std::string> names;
+  for (const ConvergingQuantity& quantity : found.quantities) names.push_back(quantity.name);
+  return names;
+}
+
 class Refiner {
  public:
   Refiner(const CommandLine& args, const std::function<void(const std::string&)>& tell)
@@ -103,7 +112,7 @@ class Refiner {
   }
 
   const Problem& problem() const { return file_.problem(); }
-  Evaluated at_file() { return evaluate(file_, design_); }
+  const Evaluated& at_file() { return at_file_ = evaluate(file_, design_); }
 
   /// Three meshes, or those of --mesh. In three dimensions a mesh of half the edge has eight times the elements.
   ConvergenceAxis mesh() {
@@ -121,12 +130,12 @@ class Refiner {
 
   ConvergenceAxis modes() {
     ConvergenceAxis axis{.name = "modes"};
-    if (problem().analysis != Analysis::motion) {
+    if (!is_of_mechanism(problem().analysis)) {
       axis.left_out = "a body at rest has all of its degrees of freedom";
       return axis;
     }
     const auto refinement = [&](double factor) { return more_modes(problem(), factor); };
-    vary(axis, {1.5, 2.0}, refinement, "no body has normal modes by number or frequency");
+    vary(axis, {2.0, 3.0}, refinement, "no body has normal modes by number or frequency");
     return axis;
   }
 
@@ -187,6 +196,7 @@ class Refiner {
       const Refinement refinement = refine(factor);
       axis.notes = refinement.coarse;
       if (refinement.overrides.empty()) {
+        axis.is_unknown = !axis.notes.empty();
         axis.left_out = axis.notes.empty() ? nothing : fmt::format("{}", fmt::join(axis.notes, "; "));
         return;
       }
@@ -194,11 +204,21 @@ class Refiner {
       try {
         const Evaluated found = evaluate_refined(axis, refinement.overrides, level);
         axis.left_out = found.failure;
+        if (found.failure.empty() && names_of(found) != names_of(at_file_))
+          axis.left_out = fmt::format("level {:g} has other quantities than the file", factor);
         level.values = Eigen::Map<const VectorXd>(found.values.data(), std::ssize(found.values));
       } catch (const InputError& error) {
         axis.left_out = error.what();
+      } catch (const std::bad_alloc&) {
+        axis.left_out = fmt::format("level {:g} does not fit into memory", factor);
       }
-      if (!axis.left_out.empty()) return;
+      if (axis.left_out.empty() && !(level.size < axis.levels.back().size))
+        axis.left_out =
+            fmt::format("level {:g} has no finer mesh than the level before; take larger factors", factor);
+      if (!axis.left_out.empty()) {
+        axis.is_unknown = true;
+        return;
+      }
       axis.levels.push_back(std::move(level));
     }
   }
@@ -207,6 +227,7 @@ class Refiner {
   const std::function<void(const std::string&)>& tell_;
   Study file_;
   Design design_;
+  Evaluated at_file_;
 };
 
 void estimate(ConvergenceAxis& axis, const VectorXd& of_file) {
@@ -229,6 +250,7 @@ void estimate(ConvergenceAxis& axis, const VectorXd& of_file) {
 VectorXd ConvergenceStudy::errors() const {
   VectorXd sum = VectorXd::Zero(values.size());
   for (const ConvergenceAxis& axis : axes) {
+    if (axis.is_unknown) sum.setConstant(std::numeric_limits<double>::infinity());
     for (std::size_t i = 0; i < axis.estimates.size(); ++i)
       sum[static_cast<Index>(i)] += axis.estimates[i].error;
   }
@@ -239,9 +261,9 @@ Status study_convergence(const CommandLine& args, const std::function<void(const
                          ConvergenceStudy& out) {
   Refiner refiner(args, tell);
   tell("the discretization of the file");
-  Evaluated at_file = refiner.at_file();
+  const Evaluated& at_file = refiner.at_file();
   if (!at_file.failure.empty()) return Failure{.what = at_file.failure};
-  out.quantities = std::move(at_file.quantities);
+  out.quantities = at_file.quantities;
   out.values = Eigen::Map<const VectorXd>(at_file.values.data(), std::ssize(at_file.values));
   out.axes = {refiner.mesh(), refiner.modes(), refiner.step()};
   for (ConvergenceAxis& axis : out.axes) estimate(axis, out.values);

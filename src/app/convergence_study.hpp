@@ -31,6 +31,7 @@ struct ConvergenceAxis {
   double best_order = 0.0;  ///< for smooth solutions; 0: the error follows no power
   std::vector<Level> levels{};
   std::string left_out{};                        ///< why the axis was not varied; empty: it was
+  bool is_unknown = false;                       ///< it was left out though the values depend on it
   std::vector<std::string> notes{};              ///< what of it stays as it is
   std::vector<ConvergenceEstimate> estimates{};  ///< by quantity
 };
@@ -40,7 +41,7 @@ struct ConvergenceStudy {
   VectorXd values;  ///< at the discretization of the file
   std::vector<ConvergenceAxis> axes;
 
-  /// Sum of the errors of all axes, by quantity.
+  /// Sum of the errors of all axes, by quantity; infinite if that of an axis is unknown.
   VectorXd errors() const;
 };
 

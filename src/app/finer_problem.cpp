@@ -45,7 +45,8 @@ std::vector<std::string> refined(const Problem& problem, const RunDirectory& fol
 std::optional<double> last_steepness(const RunDirectory& folder) {
   const RunReader run(folder / "run.h5");
   for (Eigen::Index row = run.n_evaluations() - 1; row >= 0; --row) {
-    if (const double steepness = run.evaluation(row).steepness; steepness > 0.0) return steepness;
+    const RunEvaluation evaluation = run.evaluation(row);
+    if (evaluation.failure.empty() && evaluation.steepness > 0.0) return evaluation.steepness;
   }
   return {};
 }

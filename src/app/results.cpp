@@ -177,12 +177,12 @@ void write_answer(const RunDirectory& folder, const EvaluationChain& chain, cons
     append(grid, design_mesh(*chain.body(i), design));
     append_columns(design.density.transpose(), density.values);
     append_columns(MatrixXd::Constant(1, design.density.size(), static_cast<double>(i)), body.values);
-    const std::vector<NodalField> own = result.answer->fields(i);
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      if (fields.size() <= k)
-        fields.push_back(
-            {own[k].name, MatrixXd::Zero(3, grid.points.cols() - own[k].values.cols()), own[k].unit});
-      append_columns(own[k].values, fields[k].values);
+    for (const NodalField& own : result.answer->fields(i)) {
+      auto field = std::ranges::find(fields, own.name, &FieldArray::name);
+      if (field == fields.end())
+        field = fields.insert(
+            fields.end(), {own.name, MatrixXd::Zero(3, grid.points.cols() - own.values.cols()), own.unit});
+      append_columns(own.values, field->values);
     }
     for (FieldArray& field : fields)
       append_columns(MatrixXd::Zero(3, grid.points.cols() - field.values.cols()), field.values);

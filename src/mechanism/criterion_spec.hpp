@@ -131,7 +131,8 @@ enum class TimeFunctional {
   change,                     ///< F(t1) - F(t0): zero of a motion that is periodic
 };
 
-/// psi of natural frequencies, damping ratios, or factors of buckling loads, f_i, i = first, ..., last, n of them; k is the exponent. Both are symmetric in the f_i, and so
+/// psi of natural frequencies, damping ratios, or factors of buckling loads, f_i, i = first, ..., last, n of them; k is the
+/// exponent. Both are symmetric in the f_i, and so
 /// differentiable where some of these coincide.
 enum class ModesFunctional {
   sum,                        ///< sum_i f_i
@@ -169,8 +170,8 @@ struct CriterionTerm {
   /// middles of its elements; the most stressed point of the outline, without a norm.
   std::string beam{};
   std::optional<double> along{}, across{}, up{};
-  /// For natural frequencies, damping ratios and buckling loads: the first and the last mode, counted from the lowest, which
-  /// is 1.
+  /// For natural frequencies, damping ratios and buckling loads: the first and the last mode, by increasing frequency or load;
+  /// the lowest one is 1.
   int first_mode = 1, last_mode = 1;
   ModesFunctional over_modes = ModesFunctional::sum;
   double weight = 1.0;

@@ -142,9 +142,7 @@ const KeyTable<CriterionTerm>& criterion() {
                  "smooth minimum")
               .when("time", {"ks"}),
           Key{"modes", integer(closed(1.0, 200.0)) | list(2, integer(closed(1.0, 200.0))), "", defaults(1),
-              "which natural frequencies, damping ratios or buckling loads, counted from the lowest: the "
-              "n-th, "
-              "or all of [first, last]"}
+              "which modes, by increasing frequency or buckling load: the n-th, or all of [first, last]"}
               .when("type", of_modes),
           word("aggregate", &Spec::over_modes,
                {{"sum", ModesFunctional::sum}, {"ks", ModesFunctional::kreisselmeier_steinhauser}},

@@ -53,6 +53,33 @@ TEST(Buckling, IsInverseToTheLoad) {
   EXPECT_NEAR(answer(two, two.start()).psi, 0.5 * first, 1e-9 * first);
 }
 
+// A body with few degrees of freedom has its loads from full matrices, a larger one by iteration, whatever its units are.
+TEST(Buckling, IsInverseToSmallLoadsOnAnyMesh) {
+  for (const char* divisions : {"[5,1]", "[40,4]"}) {
+    const std::string mesh = std::string("bodies.beam.mesh.divisions=") + divisions;
+    double of_one = 0.0;
+    for (const double load : {1.0, 1e-9}) {
+      const std::string text = beam_text(
+          "static",
+          "[loads.push]\nmarker = \"beam.end\"\nforce = [" + std::to_string(-load * 1e9) +
+              "e-9, 0.0, 0.0]\n[objective]\ntype = \"buckling-load\"\nbody = \"beam\"\nmodes = [1, 4]\n");
+      Study study = study_of(text, {mesh});
+      const double sum = answer(study, study.start()).psi;
+      if (load == 1.0) of_one = sum;
+      EXPECT_GT(sum, 0.1);
+      EXPECT_NEAR(load * sum, of_one, 1e-7 * of_one) << divisions;
+    }
+  }
+}
+
+TEST(Buckling, DoesNotHappenWithoutALoad) {
+  Study study = study_of(beam_text("static", pushed(0.0, 0.0) + lowest_loads));
+  ChainResult result;
+  const Status status = study.simulate(study.start(), result);
+  ASSERT_TRUE(status.failed());
+  EXPECT_THAT(status.message(), HasSubstr("no load deforms the body"));
+}
+
 TEST(Buckling, DoesNotHappenInTension) {
   Study study = study_of(beam_text("static", pushed(1.0, 0.0) + lowest_loads));
   ChainResult result;

@@ -30,7 +30,8 @@ Converged converge(const std::string& file, const std::string& options = "") {
       run("converge " + file + " --json " + json + " -o " + (folder / "out").string() + " " + options), {}};
   if (!std::filesystem::exists(json)) return result;
   result.numbers = nlohmann::json::parse(read_text_file(json));
-  EXPECT_TRUE(std::filesystem::exists(folder / "out" / "convergence.png"));
+  const bool has_levels = result.numbers["axes"].dump().find("levels") != std::string::npos;
+  EXPECT_EQ(std::filesystem::exists(folder / "out" / "convergence.png"), has_levels);
   EXPECT_TRUE(std::filesystem::exists(folder / "out" / "convergence.csv"));
   return result;
 }
@@ -119,6 +120,15 @@ TEST(Converge, SaysThatTheStressOfASharpCornerDoesNotSettle) {
   EXPECT_EQ(numbers["axes"]["mesh"]["quantities"]["strength (true peak)"]["trend"], "does not settle");
   EXPECT_EQ(numbers["quantities"]["strength (true peak)"]["digits"], 0);
   EXPECT_THAT(outcome.text, HasSubstr("no digit is sure"));
+}
+
+TEST(Converge, KnowsNoErrorWhereTheMeshIsNoFiner) {
+  const auto [outcome, numbers] =
+      converge(test::input("l_bracket.toml"), "--mesh 1.001 --set design.start=1.0");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_THAT(outcome.text, HasSubstr("mesh: left out; level 1.001 has no finer mesh"));
+  EXPECT_TRUE(numbers["quantities"]["objective"]["error"].is_null());
+  EXPECT_EQ(numbers["quantities"]["objective"]["digits"], 0);
 }
 
 TEST(Converge, VariesTheModesOfAMotion) {
