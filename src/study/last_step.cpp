@@ -168,15 +168,16 @@ bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step
 /// whose cut held keep that design's grey level, and they are short. The design with the best cut is kept.
 /// @return false if the cut of this design holds, and no cut of a design with a lower objective did
 bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
-  constexpr int most_repetitions = 6, patience = 3;
+  constexpr int most_repetitions = 6;
   constexpr double kept_grey = 0.5, little_grey = 1e-4;
   const double feasibility = chain_.problem().optimizer.feasibility;
   if (!result_.feasible || !can_bound_grey_level(stage)) return true;
   Candidate last = candidate(result_);
   Candidate best = sound_ && !last.cut.holds(feasibility) ? *sound_ : last;
   int without_gain = 0;
+  const auto is_patient = [&] { return without_gain < (best.cut.holds(feasibility) ? 3 : 2); };
   bool has_gained = last.cut.holds(feasibility);
-  for (int k = 0; k < most_repetitions && without_gain < patience && goes_on(last.result.reason); ++k) {
+  for (int k = 0; k < most_repetitions && is_patient() && goes_on(last.result.reason); ++k) {
     if (last.cut.holds(feasibility) || of_stage_.iterations >= stage.optimizer.max_iterations) break;
     const bool is_black_and_white = last.cut.grey_level - last.cut.grey_of_cut < little_grey;
     const bool goes_back = best.cut.holds(feasibility) && (last.cut.loose > 0.0 || is_black_and_white ||
@@ -211,7 +212,7 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
     has_gained = has_gained || without_gain == 0;
   }
   const OptimizerResult& ended = last.result;
-  const bool holds = best.cut.holds(feasibility), may_gain = has_gained && without_gain < patience;
+  const bool holds = best.cut.holds(feasibility), may_gain = has_gained && is_patient();
   tries_cuts_ = may_gain && holds;
   x_ = best.x, result_ = std::move(best.result);
   bound_grey_level(best.grey_bound);

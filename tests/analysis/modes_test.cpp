@@ -253,10 +253,10 @@ TEST(ArmInPose, VibratesAsItDid) {
   const auto told = at.motion->summarize(at.trajectory).numbers;
   const std::map<std::string, double> found(told.begin(), told.end());
   EXPECT_EQ(found.at("degrees_of_freedom"), 9.0);
-  EXPECT_NEAR(found.at("frequency_1"), 25.953896276, 1e-6);
-  EXPECT_NEAR(found.at("frequency_2"), 92.455421856, 1e-5);
-  EXPECT_NEAR(found.at("damping_ratio_1"), 0.011946038, 1e-8);
-  EXPECT_NEAR(at.psi, 0.1218724458, 1e-9);
+  EXPECT_NEAR(found.at("frequency_1"), 25.973286677, 1e-6);
+  EXPECT_NEAR(found.at("frequency_2"), 92.491833527, 1e-5);
+  EXPECT_NEAR(found.at("damping_ratio_1"), 0.011972368, 1e-8);
+  EXPECT_NEAR(at.psi, 0.1220006788, 1e-9);
 }
 
 TEST(MechanismModes, RefuseWhatIsNotAtRest) {
