@@ -154,7 +154,7 @@ bool converges(Solver& solver, const VectorXd& start) {
   return solver.info() == Spectra::CompInfo::Successful;
 }
 
-/// Where the load is tension, kappa below zero crowd at zero, and the iteration does not converge either.
+/// The failure of a load under which kappa are negative: they crowd at zero, so that the iteration does not converge either.
 Failure buckling_not_found() {
   return {"no buckling loads are found, as many as are counted", "",
           "turn the load, for tension does not buckle; or count fewer modes, or raise simp.p_min"};

@@ -36,8 +36,8 @@ struct BucklingModes {
   double kappa_next = 0.0;  ///< the greatest one below
 };
 
-/// The modes of the n greatest kappa, by Lanczos in the inner product of K; copies of multiple ones by further sequences in
-/// the complement.
+/// Finds the modes of the n greatest kappa: of a small body by full matrices, of others by Lanczos in the inner product of K,
+/// copies of multiple ones by further sequences in the complement.
 /// Fails when the iteration does not converge, or when there are no n positive kappa: pure tension does not buckle.
 Status find_buckling_modes(const HeldPencil& body, const GeometricStiffness& K_G, int n, BucklingModes& out);
 

@@ -7,6 +7,7 @@
 
 #include "fem/basis_derivatives.hpp"
 #include "fem/faces.hpp"
+#include "fem/inverse_choice.hpp"
 #include "fem/mesh_source.hpp"
 #include "fem/modal_damping.hpp"
 #include "fem/pullback.hpp"
@@ -52,24 +53,6 @@ FlexibleBodySpec with_morph(FlexibleBodySpec spec) {
         fmt::format("bodies.{}.mesh: the surface of a box of equal elements cannot move", spec.name));
   spec.mesh.morph = std::make_shared<const SurfaceMorph>(spec, std::move(mesh));
   return spec;
-}
-
-MakeInverse inverse_of(const FlexibleBodySpec& spec) {
-  if (has_ties(spec)) {
-    return [spec](const Assembly& assembly) {
-      RigidTies ties = rigid_ties(spec, *make_mesh(spec.mesh), assembly.order());
-      return make_tied_inverse(assembly, std::move(ties.T), ties.block);
-    };
-  }
-  if (spec.solver == SolverType::petsc) {
-    return [spec](const Assembly& assembly) {
-      return make_petsc_inverse(assembly, make_mesh(spec.mesh)->positions());
-    };
-  }
-  if (!is_by_multigrid(spec)) return make_direct_inverse;
-  return [divisions = spec.mesh.divisions](const Assembly& assembly) {
-    return make_multigrid_inverse(assembly, divisions);
-  };
 }
 
 GramModel gram_model(const ReducedBody& reduced) {

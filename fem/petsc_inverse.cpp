@@ -23,12 +23,12 @@ class PetscInverse final : public StiffnessInverse {
       : assembly_(assembly),
         session_(started()),
         body_(next_body()),
-        deal_(deal_nodes(assembly, session_.size())),
+        partition_(partition_nodes(assembly, session_.size())),
         shares_(static_cast<std::size_t>(session_.size())) {
     session_.order({Kind::make, body_}, [&] {
-      for (int p = 1; p < session_.size(); ++p) send(share_of(assembly, positions, deal_, p, at(p)), p);
+      for (int p = 1; p < session_.size(); ++p) send(share_of(assembly, positions, partition_, p, at(p)), p);
       rows_ = std::make_unique<StiffnessRows>(session_.processes(),
-                                              share_of(assembly, positions, deal_, 0, at(0)));
+                                              share_of(assembly, positions, partition_, 0, at(0)));
     });
   }
 
@@ -172,14 +172,14 @@ class PetscInverse final : public StiffnessInverse {
 
   int row_of(Index dof) const {
     const int dim = assembly_.dim();
-    return dim * deal_.node_at[static_cast<std::size_t>(dof / dim)] + static_cast<int>(dof % dim);
+    return dim * partition_.node_at[static_cast<std::size_t>(dof / dim)] + static_cast<int>(dof % dim);
   }
 
   /// Columns of `from` and `to` in the order of the rows.
   template <class Operation>
   void for_each_column(PetscOrder order, ConstBlock from, Block to, const Operation& operation) const {
     if (from.cols() == 0) return;
-    order.n_columns = static_cast<int>(from.cols());
+    order.argument = static_cast<int>(from.cols());
     session_.order(order, [&] {
       VectorXd in(from.rows()), out(from.rows());
       for (Index c = 0; c < from.cols(); ++c) {
@@ -195,7 +195,7 @@ class PetscInverse final : public StiffnessInverse {
   const Assembly& assembly_;
   PetscSession& session_;
   int body_;
-  NodeDeal deal_;
+  NodePartition partition_;
   std::vector<ShareElements> shares_;
   std::unique_ptr<StiffnessRows> rows_;
   VectorXd E_;

@@ -130,7 +130,7 @@ int PetscSession::serve() {
   try {
     for (;;) {
       const PetscOrder order = next_order();
-      if (order.kind == PetscOrder::Kind::end) return order.n_columns;
+      if (order.kind == PetscOrder::Kind::end) return order.argument;
       carry_out(order);
     }
   } catch (const std::bad_alloc&) {
@@ -147,16 +147,16 @@ void PetscSession::carry_out(const PetscOrder& order) {
       make(body);
       break;
     case PetscOrder::Kind::update:
-      update(body, order.n_columns != 0);
+      update(body, order.argument != 0);
       break;
     case PetscOrder::Kind::multiply:
-      for (int c = 0; c < order.n_columns; ++c) body.rows->multiply(nullptr, nullptr);
+      for (int c = 0; c < order.argument; ++c) body.rows->multiply(nullptr, nullptr);
       break;
     case PetscOrder::Kind::precondition:
-      for (int c = 0; c < order.n_columns; ++c) body.rows->precondition(nullptr, nullptr);
+      for (int c = 0; c < order.argument; ++c) body.rows->precondition(nullptr, nullptr);
       break;
     case PetscOrder::Kind::solve:
-      for (int c = 0; c < order.n_columns; ++c) body.rows->solve(nullptr, nullptr, order.tolerance);
+      for (int c = 0; c < order.argument; ++c) body.rows->solve(nullptr, nullptr, order.tolerance);
       break;
     case PetscOrder::Kind::memory:
       body.rows->memory();

@@ -18,7 +18,9 @@ struct PetscOrder {
   enum class Kind : int { make, update, multiply, precondition, solve, memory, discard, end };
   Kind kind;
   int body = 0;
-  int n_columns = 0;       ///< exit code of `end`; of `update`, whether element matrices come with it
+  /// Number of columns of `multiply`, `precondition` and `solve`; exit code of `end`; of `update`, 1 if matrices of elements
+  /// come with it.
+  int argument = 0;
   double tolerance = 0.0;  ///< of `solve`
 };
 

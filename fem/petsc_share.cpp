@@ -39,32 +39,34 @@ std::vector<idx_t> parts_of(const Assembly& assembly, int n_processes) {
 
 }  // namespace
 
-NodeDeal deal_nodes(const Assembly& assembly, int n_processes) {
+NodePartition partition_nodes(const Assembly& assembly, int n_processes) {
   const InputError too_many(
       fmt::format("{} processes are too many for a body of {} free nodes; start fewer (mpirun -n)",
                   n_processes, assembly.order().n_free()));
   if (assembly.order().n_free() < n_processes) throw too_many;
   const std::vector<idx_t> part = parts_of(assembly, n_processes);
-  NodeDeal deal{std::vector<int>(part.size()),
-                std::vector<int>(static_cast<std::size_t>(n_processes) + 1, 0)};
-  for (const idx_t p : part) ++deal.node_begin[static_cast<std::size_t>(p) + 1];
-  if (std::find(deal.node_begin.begin() + 1, deal.node_begin.end(), 0) != deal.node_begin.end())
+  NodePartition partition{std::vector<int>(part.size()),
+                          std::vector<int>(static_cast<std::size_t>(n_processes) + 1, 0)};
+  for (const idx_t p : part) ++partition.node_begin[static_cast<std::size_t>(p) + 1];
+  if (std::find(partition.node_begin.begin() + 1, partition.node_begin.end(), 0) !=
+      partition.node_begin.end())
     throw too_many;
-  std::partial_sum(deal.node_begin.begin(), deal.node_begin.end(), deal.node_begin.begin());
-  std::vector<int> next = deal.node_begin;
-  for (std::size_t i = 0; i < part.size(); ++i) deal.node_at[i] = next[static_cast<std::size_t>(part[i])]++;
-  return deal;
+  std::partial_sum(partition.node_begin.begin(), partition.node_begin.end(), partition.node_begin.begin());
+  std::vector<int> next = partition.node_begin;
+  for (std::size_t i = 0; i < part.size(); ++i)
+    partition.node_at[i] = next[static_cast<std::size_t>(part[i])]++;
+  return partition;
 }
 
-StiffnessShare share_of(const Assembly& assembly, const Mesh::Points& positions, const NodeDeal& deal,
-                        int process, ShareElements& elements) {
-  const int begin = deal.node_begin[static_cast<std::size_t>(process)],
-            end = deal.node_begin[static_cast<std::size_t>(process) + 1], dim = assembly.dim();
+StiffnessShare share_of(const Assembly& assembly, const Mesh::Points& positions,
+                        const NodePartition& partition, int process, ShareElements& elements) {
+  const int begin = partition.node_begin[static_cast<std::size_t>(process)],
+            end = partition.node_begin[static_cast<std::size_t>(process) + 1], dim = assembly.dim();
   const auto n_free = static_cast<int>(assembly.order().n_free());
   const auto node_at = [&](int position) {
-    return position < n_free ? deal.node_at[static_cast<std::size_t>(position)] : -1;
+    return position < n_free ? partition.node_at[static_cast<std::size_t>(position)] : -1;
   };
-  StiffnessShare share{dim, deal.node_begin, {0}, {}, {}, {}};
+  StiffnessShare share{dim, partition.node_begin, {0}, {}, {}, {}};
   elements = {};
   std::unordered_map<const ElementMatrices*, int> classes;
   for (Index e = 0; e < assembly.n_elements(); ++e) {

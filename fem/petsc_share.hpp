@@ -11,7 +11,7 @@
 
 namespace kurbel::fem {
 
-/// What a process knows of a body.
+/// Nodes and elements of a body that one process holds.
 struct StiffnessShare {
   int dim = 0;
   std::vector<int> node_begin;    ///< first node of every process, and the number of all
@@ -21,23 +21,24 @@ struct StiffnessShare {
   std::vector<double> positions;  ///< dim x nodes of the share, m
 };
 
-/// What the first process keeps of each share, to send what belongs to it.
+/// Elements of a share, by which the first process sends moduli and matrices.
 struct ShareElements {
   std::vector<int> elements;         ///< numbers in the mesh
   std::vector<int> representatives;  ///< an element of every class
 };
 
-/// The nodes of a body, as they are dealt out.
-struct NodeDeal {
+/// The partition of the nodes of a body among the processes.
+struct NodePartition {
   std::vector<int> node_at;     ///< by position of a free node: its number among the shares
   std::vector<int> node_begin;  ///< as in StiffnessShare
 };
 
+/// Partitions the free nodes by METIS.
 /// @throws InputError if a process would get no node
-NodeDeal deal_nodes(const Assembly& assembly, int n_processes);
+NodePartition partition_nodes(const Assembly& assembly, int n_processes);
 
 /// @param positions  of the nodes of the mesh, 3 x n_nodes, m
-StiffnessShare share_of(const Assembly& assembly, const Mesh::Points& positions, const NodeDeal& deal,
-                        int process, ShareElements& elements);
+StiffnessShare share_of(const Assembly& assembly, const Mesh::Points& positions,
+                        const NodePartition& partition, int process, ShareElements& elements);
 
 }  // namespace kurbel::fem

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 
 #include "fem/processes.hpp"
@@ -6,7 +7,7 @@ namespace kurbel::fem {
 
 int n_processes() {
   for (const char* by_open_mpi_or_mpich : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
-    if (const char* text = std::getenv(by_open_mpi_or_mpich)) return std::atoi(text);
+    if (const char* text = std::getenv(by_open_mpi_or_mpich)) return std::max(1, std::atoi(text));
   return 1;
 }
 

@@ -125,7 +125,7 @@ Status EigenfrequencyAnswer::require_smooth(const Terms& terms, std::size_t body
       {fmt::format("frequencies {} and {} coincide at {:.8g} Hz, so that a function in which they do not "
                    "count equally has no derivative",
                    *k + 1, *k + 2, f_[body][*k]),
-       "", "let modes = [first, last] take in both or neither, with aggregate = \"ks\" or \"sum\""});
+       "", advice_on_kinks});
 }
 
 /// Adds the derivatives of a function by the design of one body.

@@ -36,7 +36,7 @@ class ModesModel final : public MotionModel {
   struct Parts {
     std::vector<CriterionTerm> of_modes, of_start;
   };
-  /// Those of the functions requested.
+  /// The parts of the functions requested, first of the objective.
   std::vector<const Parts*> parts(const RequestedFunctions& requested) const;
 
  private:
@@ -118,7 +118,7 @@ class ModesMotion final : public Motion {
   VectorXd values_of_modes(Quantity quantity) const;
   MatrixXd slopes(const ModesModel::Parts& parts) const;
   Status require_rest() const;
-  Status require_equilibrium() const;
+  Status require_equilibrium(const QuadraticPencil& pencil) const;
   void show_mode(const std::string& name, const VectorXcd& shape, double period, const VectorXd& start,
                  const std::vector<std::optional<MotionBody>>& meshes, const FramesReceiver& show) const;
   double amplitude(const VectorXcd& shape, const VectorXd& start,

@@ -72,8 +72,8 @@ Status ModesMotion::simulate(Trajectory<double>& trajectory) {
                    .advice = "check the numbers of the input for extreme values"};
   }
   if (Status s = require_rest(); s.failed()) return s;
-  if (Status s = require_equilibrium(); s.failed()) return s;
   const QuadraticPencil pencil = mechanism_->reduced();
+  if (Status s = require_equilibrium(pencil); s.failed()) return s;
   int n = own_.n_modes();
   do {
     if (Status s = find_modes(pencil, n, modes_); s.failed()) return s;
@@ -125,12 +125,11 @@ Status ModesMotion::require_rest() const {
 
 /// The distance to an equilibrium: by a step of Newton's iteration; along free motions, which have no stiffness, as far as
 /// the mechanism gets in about a second.
-Status ModesMotion::require_equilibrium() const {
+Status ModesMotion::require_equilibrium(const QuadraticPencil& pencil) const {
   constexpr double in_equilibrium = 1e-6;  // m or rad
   const MatrixXd& Z = mechanism_->Z();
   if (Z.cols() == 0) return {};
   const VectorXd v_dot = mechanism_->layout().w(mechanism_->state());
-  const QuadraticPencil pencil = mechanism_->reduced();
   const VectorXd step =
       Z * (pencil.K + pencil.M).partialPivLu().solve(Z.transpose() * (mechanism_->M() * v_dot));
   const Index worst = largest_entry(step);
@@ -184,8 +183,8 @@ MatrixXd ModesMotion::slopes(const ModesModel::Parts& parts) const {
   return slopes;
 }
 
-/// Of a conservative mechanism, modes may coincide that a function counts alike: with any basis of their space it has its
-/// derivative. With damping, they may not.
+/// Modes of a conservative mechanism may coincide where a function counts them alike: with any basis of their space it has
+/// its derivative. Modes of a damped one may not.
 Status ModesMotion::require_smooth(const Trajectory<double>&, const RequestedFunctions& requested) const {
   constexpr double closed_gap = 1e-8, noticeable = 1e-6;
   std::vector<Complex> all;
@@ -212,7 +211,7 @@ Status ModesMotion::require_smooth(const Trajectory<double>&, const RequestedFun
           .what = fmt::format(
               "modes {} and {} coincide at {:.8g} Hz, so that a function {} has no derivative", k + 1, k + 2,
               frequency(here), alike ? "of damped modes" : "in which they do not count equally"),
-          .advice = "let modes = [first, last] take in both or neither, with aggregate = \"ks\" or \"sum\""};
+          .advice = advice_on_kinks};
     }
   }
   return {};

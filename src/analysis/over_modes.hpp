@@ -31,4 +31,8 @@ struct Spectrum {
 std::optional<Eigen::Index> kink_over_modes(const Spectrum& spectrum, const VectorXd& slopes,
                                             double steepest);
 
+/// The advice where modes coincide that a function counts differently.
+inline constexpr const char* advice_on_kinks =
+    "let modes = [first, last] take in both or neither, with aggregate = \"ks\" or \"sum\"";
+
 }  // namespace kurbel

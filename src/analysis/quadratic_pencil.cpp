@@ -86,7 +86,7 @@ bool is_conservative(const ModalPencil& modal, const UndampedModes& modes) {
   return true;
 }
 
-/// With the largest entry of x real and positive.
+/// Turns both vectors so that the largest entry of x is real and positive.
 void normalize(PencilMode& mode) {
   Index largest = 0;
   mode.right.cwiseAbs().maxCoeff(&largest);

@@ -49,8 +49,10 @@ void StaticQuestion::count_buckling_modes() {
       const fem::HeldPencil pencil = bodies_[i]->held().pencil();
       const Index most = pencil.n_dofs() - pencil.K.n_conditions();
       if (term.last_mode >= most)
-        throw problem_.error(path + ".modes", fmt::format("asks for mode {}; {} has {} degrees of freedom",
-                                                          term.last_mode, term.body, most));
+        throw problem_.error(
+            path + ".modes",
+            fmt::format("asks for mode {}; of {}, with {} degrees of freedom, fewer can be counted",
+                        term.last_mode, term.body, most));
       n_buckling_modes_[i][c] = std::max(n_buckling_modes_[i][c], term.last_mode);
     });
   }

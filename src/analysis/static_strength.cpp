@@ -55,7 +55,7 @@ CriterionValues StaticAnswer::value_of_buckling(const Part& part, std::size_t bo
                "buckling loads {} and {} coincide at the factor {:.8g}, so that a function in which they "
                "do not count equally has no derivative",
                *kink + 1, *kink + 2, mu[*kink]),
-           "", "let modes = [first, last] take in both or neither, with aggregate = \"ks\" or \"sum\""});
+           "", advice_on_kinks});
     add_buckling(part, body, -slope * slopes.cwiseProduct(mu.cwiseAbs2()), *seed);
   }
   return values;

@@ -19,7 +19,7 @@ using Eigen::Index;
 
 namespace {
 
-/// What one simulation tells.
+/// The numbers of one simulation, or why it failed.
 struct Evaluated {
   std::vector<ConvergingQuantity> quantities{};
   std::vector<double> values{};

@@ -7,8 +7,8 @@
 
 namespace kurbel {
 
-/// Refines the meshes of a run, and starts at its design, whose density variables every new element takes from the one that it
-/// lies in. The radius of the filter stays, in m, and the projection begins with the steepness that it ended with. Other
+/// Refines the meshes of a run, and starts at its design, whose density variables every new element takes from the one whose
+/// centre is nearest. The radius of the filter stays, in m, and the projection begins with the steepness that it ended with. Other
 /// variables go on from where they ended. Writes the start into the run, finer.vtu.
 /// @param args  its `finer` is the folder of the run; its overrides are laid over the problem
 /// @throws InputError if there is no result in the folder, no densities vary, or a mesh cannot become finer

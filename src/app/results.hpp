@@ -76,11 +76,11 @@ void write_augmented_sids(const std::filesystem::path& path, const EvaluationCha
 std::vector<std::string> write_motion(const std::filesystem::path& pvd, EvaluationChain& chain,
                                       const ChainResult& result);
 
-/// Of the motion, of the modes, or of the answer.
+/// The summary of the motion, of the modes, or of the answer.
 MotionSummary summary_of(const ChainResult& result);
 
-/// Writes answer.vtu: of all bodies densities, and displacements under loads. Several bodies stand side by
-/// side in one frame.
+/// Writes answer.vtu: densities of all bodies, with displacements, stresses and buckling modes under loads, or with natural
+/// modes. Several bodies stand side by side in one frame.
 void write_answer(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result);
 
 /// Writes motion.pvd, and tells in the log what it does not show as it should.

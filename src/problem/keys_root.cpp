@@ -29,10 +29,8 @@ const KeyGroup& root_keys() {
            {"title", text(), "", optional, "what the problem is, in a line"},
            {"analysis", word({"motion", "modes", "static", "eigenfrequency"}), "", defaults("motion"),
             "what is asked: how the mechanism moves, or how it vibrates about its start, a state of rest; or "
-            "of its "
-            "flexible bodies alone, without time, how they deform under loads at rest, or with which "
-            "frequencies "
-            "they vibrate"},
+            "of its flexible bodies alone, without time, how they deform under loads at rest, or with "
+            "which frequencies they vibrate"},
            {"formulation",
             word({"floating-frame", "semi-recursive", "joint-hamiltonian", "hamiltonian",
                   "natural-coordinates"}),

@@ -1,5 +1,5 @@
 /// @file
-/// What values on finer and finer discretizations tell of the error of the first one.
+/// Estimates of the error of a value from those on finer and finer discretizations.
 ///
 ///     f(h) = f* + C h^p + ...,    (f_0 - f_1) / (f_1 - f_2) = (h_0^p - h_1^p) / (h_1^p - h_2^p)
 ///

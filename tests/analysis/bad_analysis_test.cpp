@@ -159,19 +159,16 @@ TEST_P(BadModes, AreRefusedWithLineKeyAndWhatIsAllowed) {
 const Mistake mistakes_of_modes[] = {
     {"integrator", "[objective]", "[integrator]\nt1 = 1.0\nstep = 0.1\n[objective]",
      "integrator = {t1 = 1.0, step = 0.1} has no meaning with analysis = \"modes\", which looks at the start "
-     "of "
-     "the mechanism alone",
+     "of the mechanism alone",
      "[integrator]"},
     {"trajectory", "[objective]", "[output]\ntrajectory = true\n[objective]",
      "output.trajectory = true belongs to a motion, analysis = \"motion\"", "trajectory = true"},
     {"momenta", "\"floating-frame\"", "\"joint-hamiltonian\"",
      "formulation = \"joint-hamiltonian\" has momenta in place of velocities, and does not go with analysis "
-     "= "
-     "\"modes\"; take \"semi-recursive\""},
+     "= \"modes\"; take \"semi-recursive\""},
     {"sensitivity", "[objective]", "[sensitivity]\nmethod = \"direct\"\n[objective]",
      "sensitivity.method = \"direct\" does not go with analysis = \"modes\", which has no course over time; "
-     "leave "
-     "it out",
+     "leave it out",
      "method = \"direct\""},
     {"cases", "[objective]", "[cases.one]\n[cases.two]\n[objective]",
      "cases has no meaning with analysis = \"modes\", which looks at one state of rest", "[cases.one]"},
@@ -194,6 +191,30 @@ const Mistake mistakes_of_modes[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Every, BadModes, testing::ValuesIn(mistakes_of_modes),
                          [](const auto& info) { return info.param.name; });
+
+// A quantity that counts modes belongs to one analysis or two, and to no motion.
+TEST(CountedModes, BelongToTheirAnalysis) {
+  const auto refused = [](std::string text, const std::string& word, const std::string& type) {
+    text.replace(text.find(word), word.size(), "\"" + type + "\"");
+    return error_of(text).find("objective.type = \"" + type + "\" does not exist in an analysis of ") !=
+           std::string::npos;
+  };
+  for (const char* type : {"buckling-load", "damping-ratio"})
+    EXPECT_TRUE(refused(good_frequency, "\"frequency\"", type)) << type;
+  EXPECT_TRUE(refused(good_modes, "\"damping-ratio\"", "buckling-load"));
+  for (const char* type : {"frequency", "damping-ratio"}) {
+    const std::string text =
+        test::beam_text("static", std::string("[objective]\ntype = \"") + type + "\"\nbody = \"beam\"\n");
+    EXPECT_NE(error_of(text).find("does not exist in a static analysis"), std::string::npos) << type;
+  }
+  for (const char* type : {"frequency", "damping-ratio", "buckling-load"}) {
+    const std::string message = input_error_message([&] {
+      read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/flexible_crank_small.toml",
+                   {std::string("objective.type=") + type});
+    });
+    EXPECT_NE(message.find("does not exist in a floating frame"), std::string::npos) << message;
+  }
+}
 
 TEST(Frequencies, AreNotMoreThanABodyHas) {
   std::string text = good_frequency;

@@ -11,6 +11,21 @@
 
 namespace kurbel::test {
 
+/// Thicknesses of all elements and the modulus as variables, beside no densities.
+inline const std::string thickness_and_modulus = R"([variables.thickness]
+quantity = "bodies.beam.mesh.thickness"
+each_element = true
+lower = 0.1
+upper = 1.0
+[variables.modulus]
+quantity = "bodies.beam.material.youngs_modulus"
+lower = 100.0
+upper = 300.0
+)";
+
+/// The densities of the beam as variables, where [variables] stand beside them.
+inline const std::string with_densities = "[design]\nbodies = [\"beam\"]\n";
+
 /// Clamped at its left end in x, and at its lower left corner in y; without Poisson's ratio, so that it stretches as a bar.
 /// @param analysis  "static" or "eigenfrequency"
 /// @param more      tables of its own

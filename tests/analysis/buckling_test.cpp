@@ -137,18 +137,7 @@ TEST(Buckling, HasTheGradientsOfDifferences) {
 }
 
 TEST(Buckling, HasTheGradientsOfThicknessesAndModuli) {
-  Study study = study_of(buckling_cases() + R"([variables.thickness]
-quantity = "bodies.beam.mesh.thickness"
-each_element = true
-lower = 0.1
-upper = 1.0
-[variables.modulus]
-quantity = "bodies.beam.material.youngs_modulus"
-lower = 100.0
-upper = 300.0
-[design]
-bodies = ["beam"]
-)",
+  Study study = study_of(buckling_cases() + test::thickness_and_modulus + test::with_densities,
                          {"bodies.beam.simp.stiffness=modified", "bodies.beam.simp.void_stiffness=1e-2"});
   const VectorXd x = test::random_design(study.n_variables(), 3);
   EXPECT_LT(test::gradient_error(study, x, 3), 1e-6);

@@ -166,22 +166,11 @@ TEST(EigenfrequencyQuestion, HasTheGradientsOfDifferences) {
 }
 
 TEST(EigenfrequencyQuestion, HasTheGradientsOfThicknessesAndModuli) {
-  Study study = study_of(every_function() + R"([variables.thickness]
-quantity = "bodies.beam.mesh.thickness"
-each_element = true
-lower = 0.1
-upper = 1.0
-[variables.modulus]
-quantity = "bodies.beam.material.youngs_modulus"
-lower = 100.0
-upper = 300.0
-[variables.solid]
+  Study study = study_of(every_function() + test::thickness_and_modulus + R"([variables.solid]
 quantity = "bodies.beam.material.density"
 lower = 1.0
 upper = 5.0
-[design]
-bodies = ["beam"]
-)");
+)" + test::with_densities);
   const VectorXd x = test::random_design(study.n_variables(), 7);
   EXPECT_LT(test::gradient_error(study, x, 7), 1e-6);
 }

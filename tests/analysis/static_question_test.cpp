@@ -211,35 +211,13 @@ TEST(StaticQuestion, HasTheGradientsOfStresses) {
 }
 
 TEST(StaticQuestion, HasTheGradientsOfStressesByThicknessesAndModuli) {
-  Study study = study_of(stresses_of_two_cases() + R"([variables.thickness]
-quantity = "bodies.beam.mesh.thickness"
-each_element = true
-lower = 0.1
-upper = 1.0
-[variables.modulus]
-quantity = "bodies.beam.material.youngs_modulus"
-lower = 100.0
-upper = 300.0
-[design]
-bodies = ["beam"]
-)");
+  Study study = study_of(stresses_of_two_cases() + test::thickness_and_modulus + test::with_densities);
   const VectorXd x = test::random_design(study.n_variables(), 5);
   EXPECT_LT(test::gradient_error(study, x, 5), 1e-6);
 }
 
 TEST(StaticQuestion, HasTheGradientsOfThicknessesAndModuli) {
-  Study study = study_of(two_cases() + R"([variables.thickness]
-quantity = "bodies.beam.mesh.thickness"
-each_element = true
-lower = 0.1
-upper = 1.0
-[variables.modulus]
-quantity = "bodies.beam.material.youngs_modulus"
-lower = 100.0
-upper = 300.0
-[design]
-bodies = ["beam"]
-)");
+  Study study = study_of(two_cases() + test::thickness_and_modulus + test::with_densities);
   const VectorXd x = test::random_design(study.n_variables(), 7);
   EXPECT_LT(test::gradient_error(study, x, 7), 1e-6);
 }

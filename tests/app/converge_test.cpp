@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "run_program.hpp"
 #include "shipped_inputs.hpp"
+#include "tests/analysis/beam_text.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -39,38 +40,17 @@ Converged converge(const std::string& file, const std::string& options = "") {
 /// A bar that hangs under its weight: compliance rho^2 g^2 A L^3 / (3 E), which linear elements meet to order 2.
 std::string bar_file(const TemporaryFolder& folder) {
   const std::string file = (folder / "bar.toml").string();
-  write_text_file(file, R"(analysis = "static"
-gravity = [10.0, 0.0, 0.0]
-[bodies.bar]
-type = "flexible"
-[bodies.bar.mesh]
-shape = "rectangle"
-origin = [0.0, 0.0]
-size = [4.0, 1.0]
-divisions = [6, 2]
-thickness = 0.5
-[bodies.bar.material]
-youngs_modulus = 200.0
-poisson_ratio = 0.0
-density = 3.0
-[bodies.bar.supports.wall]
-x = 0.0
-fixed = ["x"]
-[bodies.bar.supports.corner]
-x = 0.0
-y = 0.0
-fixed = ["y"]
-[bodies.bar.markers.end]
-x = 4.0
-[objective]
+  std::string text = "gravity = [10.0, 0.0, 0.0]\n" + test::beam_text("static", R"([objective]
 type = "compliance"
-body = "bar"
+body = "beam"
 [constraints.criteria.stretch]
 type = "displacement"
-marker = "bar.end"
+marker = "beam.end"
 component = "x"
 upper = 3.0
 )");
+  text.replace(text.find("[8, 3]"), 6, "[6, 2]");
+  write_text_file(file, text);
   return file;
 }
 
@@ -138,6 +118,14 @@ TEST(Converge, VariesTheModesOfAMotion) {
   for (const char* axis : {"mesh", "modes", "step"})
     EXPECT_TRUE(numbers["axes"][axis].contains("quantities")) << axis << "\n" << outcome.text;
   EXPECT_EQ(numbers["axes"]["mesh"]["quantities"]["objective"]["trend"], "one step");
+}
+
+TEST(Converge, VariesTheModesOfBodiesWhoseMechanismVibrates) {
+  const auto [outcome, numbers] = converge(test::input("arm_in_pose.toml"), "--mesh 2");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_EQ(numbers["axes"]["step"]["left_out"], "nothing moves");
+  EXPECT_GE(numbers["quantities"]["lowest_frequency"]["digits"], 2);
+  EXPECT_TRUE(numbers["axes"]["modes"].contains("quantities")) << outcome.text;
 }
 
 TEST(Converge, RefusesMeshesThatAreNotFiner) {

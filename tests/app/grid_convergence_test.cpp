@@ -1,4 +1,4 @@
-/// What values on finer and finer discretizations tell of an error.
+/// Estimates of errors from values on finer and finer discretizations.
 #include "study/grid_convergence.hpp"
 
 #include <gtest/gtest.h>

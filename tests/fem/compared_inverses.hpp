@@ -1,5 +1,5 @@
 /// @file
-/// What a body gives with one inverse of its stiffness or another.
+/// Results of a body with one inverse of its stiffness or another, to be compared.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -56,7 +56,7 @@ TEST(Petsc, SolvesOnQuadraticMeshesAsTheFactorDoes) {
   expect_the_same(solid, random_densities(solid.mesh.given->n_elements(), 0.1, 4));
 }
 
-/// Where the frame holds the body, springs take the place of a clamp.
+/// Springs take the place of a clamp in a body that its frame holds.
 TEST(Petsc, SolvesForABodyThatIsFree) {
   const FlexibleBodySpec spec = crank(48, 16, 2, true);
   const VectorXd rho = random_densities(768, 0.3, 7);
