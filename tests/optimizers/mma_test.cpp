@@ -271,6 +271,26 @@ TEST_P(Mma, FollowsACurvedValleyByTheCurvatureOfItsLastSteps) {
 }
 
 /// B s = y for the last pair, B is symmetric and positive definite, and solve() inverts it.
+/// From a design that is to be kept to, as that whose cut holds.
+TEST_P(Mma, BeginsNearAnOptimumWithStepsAsShortAsAsked) {
+  ToyProblem beam = cantilever_beam();
+  const VectorXd range = beam.upper() - beam.lower();
+  for (const double first_move : {0.2, 0.02}) {
+    OptimizerOptions options = options_of(GetParam());
+    options.near_optimum = true, options.first_move = first_move, options.max_iterations = 1;
+    double moved = 0.0;
+    make_optimizer(options)->minimize(beam, beam.start, [&](const IterationReport& report) {
+      moved = (*report.x - beam.start).cwiseQuotient(range).cwiseAbs().maxCoeff();
+      return true;
+    });
+    EXPECT_GT(moved, 0.0);
+    EXPECT_LE(moved, first_move * (1.0 + 1e-9));
+    if (first_move < 0.1) {
+      EXPECT_GT(moved, 0.5 * first_move) << "which is shorter than the step to the optimum";
+    }
+  }
+}
+
 TEST(LagrangianCurvature, SatisfiesTheSecantEquationAndStaysPositiveDefinite) {
   const Eigen::Index n = 12;
   std::srand(3);
