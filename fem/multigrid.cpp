@@ -5,6 +5,8 @@
 #include <cmath>
 #include <random>
 
+#include "fem/grid_interpolation.hpp"
+
 namespace kurbel::fem {
 
 namespace {
@@ -71,7 +73,8 @@ Multigrid<dim>::Multigrid(const std::array<int, 3>& divisions, const std::vector
     Grid& fine = *levels_.back();
     for (std::size_t d = 0; d < 3; ++d) fine.factor[d] = n[l - 1][d] / n[l][d];
     levels_.push_back(std::make_unique<Grid>(Grid{Level(n[l], coarse_nodes(fine.grid, fine.factor, n[l]))}));
-    levels_.back()->matrices.resize(static_cast<std::size_t>(product(n[l]) * dofs * dofs));
+    if (l + 1 < n.size())
+      levels_.back()->matrices.resize(static_cast<std::size_t>(product(n[l]) * dofs * dofs));
   }
   for (auto& level : levels_) {
     level->inverse_diagonal.resize(static_cast<std::size_t>(level->grid.n_nodes()));
@@ -121,7 +124,7 @@ bool Multigrid<dim>::update(const std::vector<double>& E, const MatrixXd& k,
   const RowMatrix k_rows = k.template cast<float>();
   finest.matrices.assign(k_rows.data(), k_rows.data() + k_rows.size());
   springs_ = std::move(springs);
-  for (std::size_t l = 1; l < levels_.size(); ++l) {
+  for (std::size_t l = 1; l + 1 < levels_.size(); ++l) {
     make_coarse(*levels_[l - 1], *levels_[l]);
     if (l == 1) add_springs(*levels_[0], *levels_[1]);
   }
@@ -129,60 +132,18 @@ bool Multigrid<dim>::update(const std::vector<double>& E, const MatrixXd& k,
     if (!find_diagonal(*levels_[l])) return false;
     estimate_eigenvalue(*levels_[l]);
   }
-  return factorize_coarsest();
+  return factorize_coarsest(E, k);
 }
 
-/// Interpolation from the corners of a coarse element to those of one of its children.
-/// @param within  of the child in its parent, below factor
-template <int dim>
-auto Multigrid<dim>::child_weights(const std::array<int, 3>& factor, const std::array<int, 3>& within)
-    -> Weights {
-  Weights weights = Weights::Ones();
-  for (int a = 0; a < corners; ++a) {
-    for (int b = 0; b < corners; ++b) {
-      for (std::size_t d = 0; d < dim; ++d) {
-        const float t = static_cast<float>(within[d] + corner_ends[static_cast<std::size_t>(a)][d]) /
-                        static_cast<float>(factor[d]);
-        weights(a, b) *= corner_ends[static_cast<std::size_t>(b)][d] == 1 ? t : 1.0F - t;
-      }
-    }
-  }
-  return weights;
-}
-
-/// The same without what belongs to nodes of the child that are not free.
+/// Interpolation to the corners of a child, without what belongs to nodes of the child that are not free.
 template <int dim>
 auto Multigrid<dim>::child_weights(const Grid& fine, Index child, const std::array<int, 3>& within)
     -> Weights {
-  Weights weights = child_weights(fine.factor, within);
+  Weights weights = fem::child_weights<dim, float>(fine.factor, within);
   for (int a = 0; a < corners; ++a)
     if (!fine.grid.is_free(fine.grid.first_node(child) + fine.grid.offset(a))) weights.row(a).setZero();
   return weights;
 }
-
-namespace {
-
-/// P^T k P with the same weights for every direction. k, result: row by row.
-template <int dim, class Matrix, class Weights>
-Matrix interpolated(const Matrix& k, const Weights& weights) {
-  constexpr int corners = 1 << dim;
-  Matrix k_P = Matrix::Zero(), result = Matrix::Zero();
-  for (int a = 0; a < corners; ++a) {
-    for (int b = 0; b < corners; ++b) {
-      if (weights(a, b) == 0.0F) continue;
-      k_P.template middleCols<dim>(dim * b) += weights(a, b) * k.template middleCols<dim>(dim * a);
-    }
-  }
-  for (int a = 0; a < corners; ++a) {
-    for (int b = 0; b < corners; ++b) {
-      if (weights(a, b) == 0.0F) continue;
-      result.template middleRows<dim>(dim * b) += weights(a, b) * k_P.template middleRows<dim>(dim * a);
-    }
-  }
-  return result;
-}
-
-}  // namespace
 
 template <int dim>
 void Multigrid<dim>::make_coarse(const Grid& fine, Grid& coarse) const {
@@ -194,7 +155,7 @@ void Multigrid<dim>::make_coarse(const Grid& fine, Grid& coarse) const {
   std::vector<ElementMatrix> of_free;
   for (std::size_t c = 0; is_finest && c < n_children; ++c) {
     of_free.push_back(interpolated<dim, ElementMatrix>(Eigen::Map<const ElementMatrix>(fine.matrices.data()),
-                                                       child_weights(f, within(f, c))));
+                                                       fem::child_weights<dim, float>(f, within(f, c))));
   }
   const std::array<int, 3>& n = coarse.grid.divisions();
   parallel_for(coarse.grid.n_elements(), 64, [&](Index begin, Index end) {
@@ -299,58 +260,6 @@ void Multigrid<dim>::estimate_eigenvalue(Grid& level) const {
     for (std::size_t j = 0; j < x.size(); ++j) x[j] = scale * level.d[j];
   }
   level.largest_eigenvalue = safety * static_cast<float>(largest);
-}
-
-template <int dim>
-void Multigrid<dim>::analyze_coarsest() {
-  const Level& grid = levels_.back()->grid;
-  unknowns_.assign(static_cast<std::size_t>(grid.n_nodes()), -1);
-  Index n = 0;
-  for (Index i = 0; i < grid.n_nodes(); ++i)
-    if (grid.is_free(i)) unknowns_[static_cast<std::size_t>(i)] = n++;
-  b_.resize(dim * n, W);
-  x_.resize(dim * n, W);
-  assemble_coarsest([](Index, int, int) { return 1.0; });
-  factor_ = std::make_unique<Cholesky>(K_, dim);
-}
-
-/// @param entry  (element, row, column) of its matrix
-template <int dim>
-template <class Entry>
-void Multigrid<dim>::assemble_coarsest(const Entry& entry) {
-  const Level& grid = levels_.back()->grid;
-  const auto unknown = [&](Index e, int i) {
-    const Index node = unknowns_[static_cast<std::size_t>(grid.first_node(e) + grid.offset(i / dim))];
-    return node < 0 ? -1 : dim * node + i % dim;
-  };
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index e = 0; e < grid.n_elements(); ++e) {
-    for (int i = 0; i < dofs; ++i) {
-      const Index row = unknown(e, i);
-      for (int j = 0; j < dofs; ++j) {
-        const Index column = unknown(e, j);
-        if (column >= 0 && column <= row) entries.emplace_back(row, column, entry(e, i, j));
-      }
-    }
-  }
-  K_.resize(b_.rows(), b_.rows());
-  K_.setFromTriplets(entries.begin(), entries.end());
-}
-
-template <int dim>
-bool Multigrid<dim>::factorize_coarsest() {
-  Grid& coarsest = *levels_.back();
-  assemble_coarsest([&](Index e, int i, int j) {
-    const auto [factor, k] = matrix(coarsest, e);
-    return static_cast<double>(factor) * static_cast<double>(k[i * dofs + j]);
-  });
-  if (levels_.size() == 1) {
-    for (const GridSpring& spring : springs_) {
-      const Index i = dim * unknowns_[static_cast<std::size_t>(spring.node)] + spring.direction;
-      K_.coeffRef(i, i) += spring.stiffness;
-    }
-  }
-  return factor_->factorize(K_) == Cholesky::Outcome::ok;
 }
 
 template <int dim>

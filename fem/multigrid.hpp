@@ -9,7 +9,9 @@
 ///
 /// so that they follow any distribution of the moduli. One cycle smooths by Chebyshev polynomials of D^-1 K, D the
 /// blocks of the nodes, before and after, and solves the coarsest grid by a sparse factor: a symmetric positive definite
-/// operator, in single precision.
+/// operator, in single precision but for that factor. Its stiffness is summed over the elements of the finest grid in
+/// double precision: elements that are rounded to single precision resist rigid motions, by more than a slender body
+/// resists bending.
 #pragma once
 
 #include <memory>
@@ -66,32 +68,35 @@ class Multigrid {
     Level grid;
     std::array<int, 3> factor{1, 1, 1};  ///< its divisions by those of the next coarser one
     std::vector<float> E{};              ///< by element; empty on coarse grids
-    std::vector<float> matrices{};  ///< dofs x dofs of every element; on the finest grid of one, with E = 1
+    std::vector<float>
+        matrices{};  ///< dofs x dofs of every element; on the finest grid of one, with E = 1; on the
+                     ///< coarsest grid empty
     std::vector<Block> inverse_diagonal{};  ///< by node
     float largest_eigenvalue = 0.0F;        ///< of D^-1 K
     Fields r{}, z{}, d{}, K_d{};
   };
 
-  static std::array<int, 3> within(const std::array<int, 3>& factor, std::size_t child) {
-    const auto c = static_cast<int>(child);
-    return {c % factor[0], c / factor[0] % factor[1], c / factor[0] / factor[1]};
-  }
   static std::pair<float, const float*> matrix(const Grid& level, Eigen::Index e) {
     return level.E.empty() ? std::pair(1.0F, level.matrices.data() + e * dofs * dofs)
                            : std::pair(level.E[static_cast<std::size_t>(e)], level.matrices.data());
   }
   static std::vector<GridNode> coarse_nodes(const Level& fine, const std::array<int, 3>& factor,
                                             const std::array<int, 3>& divisions);
-  static Weights child_weights(const std::array<int, 3>& factor, const std::array<int, 3>& within);
   static Weights child_weights(const Grid& fine, Eigen::Index child, const std::array<int, 3>& within);
   void make_coarse(const Grid& fine, Grid& coarse) const;
   void add_springs(const Grid& fine, Grid& coarse) const;
   bool find_diagonal(Grid& level) const;
   void estimate_eigenvalue(Grid& level) const;
+  struct Coarsest;
+  std::pair<Eigen::Index, std::array<int, 3>> parent(std::size_t level, Eigen::Index e) const;
+  Coarsest coarsest_above(Eigen::Index element) const;
+  bool is_free_on_all_grids(Eigen::Index element) const;
   void analyze_coarsest();
   template <class Entry>
   void assemble_coarsest(const Entry& entry);
-  bool factorize_coarsest();
+  MatrixXd coarsest_matrices(const std::vector<double>& E, const MatrixXd& k) const;
+  void add_spring(const GridSpring& spring, MatrixXd& matrices) const;
+  bool factorize_coarsest(const std::vector<double>& E, const MatrixXd& k);
 
   void multiply(const Grid& level, const Fields& x, Fields& y) const;
   void apply_inverse_diagonal(const Grid& level, const Fields& r, Fields& z) const;
