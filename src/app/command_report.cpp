@@ -4,7 +4,6 @@
 
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
-#include "app/finished_run.hpp"
 #include "app/report_run.hpp"
 #include "base/files.hpp"
 #include "base/parallel.hpp"
@@ -19,22 +18,20 @@ void require_report_or_nothing(const std::filesystem::path& file) {
   require_writable(file);
   if (std::filesystem::exists(file) &&
       read_text_file(file).find("<footer>Written by kurbel") == std::string::npos)
-    throw InputError(
-        fmt::format("--output {}: it exists and is no report; choose another name", file.string()));
+    throw InputError(fmt::format(
+        "{} exists and is no report; move it elsewhere, or name another file by --output", file.string()));
 }
 
 }  // namespace
 
 int run_report(const CommandLine& args) {
-  RunDirectory folder = RunDirectory::of_run(args.file, "report on");
-  const std::filesystem::path file = args.output.empty() ? folder.path() / "report.html" : args.output;
+  // A run that goes on may be looked at, too: nothing is locked, and the page is a file of its own.
+  const std::filesystem::path file =
+      args.output.empty() ? std::filesystem::path(args.file) / "report.html" : args.output;
+  RunDirectory::require_run(args.file, "report on");
   require_page_libraries();
-  if (args.output.empty()) {
-    claim_all(folder, {file});
-  } else {
-    require_report_or_nothing(file);
-  }
-  std::vector<nlohmann::json> runs = {report_of_run(folder.path())};
+  require_report_or_nothing(file);
+  std::vector<nlohmann::json> runs = {report_of_run(args.file)};
   if (!args.other.empty()) runs.push_back(report_of_run(args.other));
   const std::string page = html_of(runs);
   write_text_file(file, page);

@@ -72,16 +72,29 @@ json phases_of(const std::filesystem::path& file) {
   return phases;
 }
 
+/// The fields of the result, or of the last design that a run has stored while it goes on; empty if there is none.
+std::filesystem::path last_fields(const std::filesystem::path& folder) {
+  if (const std::filesystem::path final = folder / "final.vtu"; std::filesystem::exists(final)) return final;
+  std::filesystem::path last;
+  std::error_code no_folder;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "density", no_folder)) {
+    if (entry.path().extension() == ".vtu") last = std::max(last, entry.path());
+  }
+  return last;
+}
+
 class RunForPage {
  public:
   explicit RunForPage(const std::filesystem::path& folder)
-      : folder_(folder), run_(folder / "run.h5"), has_fields_(std::filesystem::exists(folder / "final.vtu")) {
+      : folder_(folder), run_(folder / "run.h5"), fields_(last_fields(folder)) {
     TomlDocument document = document_with_variables(folder);
     Problem problem = read_problem(std::move(document));
     require_motion(problem, "report");
     require_simulation_problem(problem);
-    study_ = std::make_unique<Study>(std::move(problem), Study::Variables::to_evaluate,
-                                     has_fields_ ? (folder / "final.vtu").string() : std::string());
+    study_ = std::make_unique<Study>(std::move(problem), Study::Variables::to_evaluate, fields_.string());
+    if (!fields_.empty() && fields_.filename() != "final.vtu")
+      warnings_.push_back(
+          fmt::format("The run has not ended: its design is that of {}.", fields_.filename().string()));
   }
 
   json make() {
@@ -181,8 +194,8 @@ class RunForPage {
   }
 
   void add_sensitivity(std::size_t i, Index n_elements, json& body) const {
-    if (!has_fields_) return;
-    const VtuCells cells = read_vtu_cells(folder_ / "final.vtu", {"density", {"sensitivity", "body"}, {}});
+    if (fields_.empty()) return;
+    const VtuCells cells = read_vtu_cells(fields_, {"density", {"sensitivity", "body"}, {}});
     const auto found = cells.arrays.find("sensitivity");
     if (found == cells.arrays.end()) return;
     VectorXd own = found->second;
@@ -305,7 +318,8 @@ class RunForPage {
 
   std::filesystem::path folder_;
   RunReader run_;
-  bool has_fields_, is_reduced_ = false;
+  std::filesystem::path fields_;  ///< with the densities of its design, if there are any
+  bool is_reduced_ = false;
   std::unique_ptr<Study> study_;
   ChainResult result_;
   Tables events_;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-constexpr std::array<std::string_view, 35> files = {"convergence.csv",
+constexpr std::array<std::string_view, 36> files = {"convergence.csv",
                                                     "sid.h5",
                                                     "history.csv",
                                                     "timing.csv",
@@ -39,6 +39,7 @@ constexpr std::array<std::string_view, 35> files = {"convergence.csv",
                                                     "control.csv",
                                                     "control.png",
                                                     "convergence.png",
+                                                    "report.html",
                                                     "states.csv",
                                                     "states.png",
                                                     "outputs.csv",
@@ -128,13 +129,16 @@ RunDirectory::RunDirectory(fs::path folder, RunPurpose purpose)
   require_ours();
 }
 
+void RunDirectory::require_run(const fs::path& folder, const char* what_for) {
+  if (!fs::exists(folder / "run.h5"))
+    throw InputError(fmt::format("cannot {} {}: there is no run.h5", what_for, folder.string()));
+}
+
 RunDirectory RunDirectory::of_run(fs::path folder, const char* what_for) {
+  require_run(folder, what_for);
   RunDirectory directory;
   directory.folder_ = std::move(folder);
   directory.purpose_ = {"optimize", true};
-  if (!fs::exists(directory / "run.h5")) {
-    throw InputError(fmt::format("cannot {} {}: there is no run.h5", what_for, directory.folder_.string()));
-  }
   directory.require_writable();
   directory.require_no_links();
   directory.lock();

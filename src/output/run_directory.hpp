@@ -33,6 +33,10 @@ class RunDirectory {
   /// with our names that no run of ours left
   RunDirectory(std::filesystem::path folder, RunPurpose purpose);
 
+  /// @param what_for  "resume", for messages
+  /// @throws InputError if there is no run.h5
+  static void require_run(const std::filesystem::path& folder, const char* what_for);
+
   /// The folder of a run that is to be continued or added to, locked for the life of the object.
   /// @param what_for  "resume", for messages
   /// @throws InputError if there is no run.h5, another run is writing there, or the folder cannot be written

@@ -1,7 +1,10 @@
 /// `kurbel export`: shapes of results, read by ADMesh.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -247,6 +250,23 @@ TEST_F(ExportProgram, ReportsOnAMotionWithoutADesign) {
   EXPECT_EQ(o.exit_code, 2);
   EXPECT_THAT(o.text, HasSubstr("there is no final.vtu"));
   EXPECT_EQ(run("report " + at("run")).exit_code, 0) << "it has claimed the name";
+}
+
+TEST_F(ExportProgram, ReportsOnARunThatGoesOn) {
+  ASSERT_EQ(optimize("flexible_crank_small.toml", tiny + " --set optimizer.stop.iterations=1").exit_code, 0);
+  std::filesystem::remove(at("run/final.vtu"));
+  const int folder = ::open(at("run").c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(folder, LOCK_EX | LOCK_NB), 0);
+  Outcome o = run("report " + at("run"));
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  const std::string page = read_text_file(at("run/report.html"));
+  EXPECT_THAT(page, HasSubstr("The run has not ended: its design is that of density_0000"));
+  EXPECT_THAT(page, HasSubstr("<h2>Design</h2>"));
+  write_text_file(at("run/report.html"), "theirs");
+  o = run("report " + at("run"));
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("exists and is no report"));
+  ::close(folder);
 }
 
 TEST_F(ExportProgram, RefusesFoldersWithoutAResult) {
