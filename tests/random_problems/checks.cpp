@@ -61,12 +61,13 @@ class Examination {
     for (const SidSource& sid : sids) write_sid_of(sid, folder_);
   }
 
-  double typical(std::size_t function) const {
+  FunctionInfo info(std::size_t function) const {
     for (const FunctionInfo& info : problem_.functions) {
-      if (info.name == functions_->names()[function]) return info.typical;
+      if (info.name == functions_->names()[function]) return info;
     }
-    return 1.0;
+    return {};
   }
+  double typical(std::size_t function) const { return info(function).typical; }
 
   VectorXd random_point() {
     VectorXd x = functions_->start();
@@ -478,6 +479,12 @@ class Examination {
     double off[3];
     for (std::size_t k = 0; k < 3; ++k) off[k] = std::abs(own[k].values[j] - other[k].values[j]);
     if (off[2] <= 1e-6 * size || (off[2] <= 0.35 * off[0] && off[2] <= 1e-2 * size)) return;
+    if (info(function).of_reactions && own.back().n_redundant + other.back().n_redundant > 0) {
+      worst.add(Verdict::cannot_tell,
+                fmt::format("{}: {} is a reaction around redundant constraints, which is not unique", name,
+                            functions_->names()[function]));
+      return;
+    }
     const bool falls = off[2] <= 0.35 * off[0];
     // Of first order, the error is as large as the last change: that of peaks of reactions after a start.
     const double of_steps =

@@ -203,6 +203,7 @@ bool make_term(Draft& draft, Term& term) {
   const VectorSizes sizes = sizes_of(type);
   term.info.dimension = sizes.dimension, term.info.typical = sizes.typical;
   term.info.uses_origin = type == "total-energy" && find(draft.root(), "gravity");
+  term.info.of_reactions = type == "reaction-force" || type == "reaction-moment" || type == "drive-torque";
   if (!is_scalar(type)) make_vector(draft, type, component, term);
   make_functional(draft, type, term);
   return true;
@@ -223,6 +224,7 @@ List make_terms(Draft& draft, int n, FunctionInfo& info) {
     }
     info.uses_axes = info.uses_axes || term.info.uses_axes;
     info.uses_origin = info.uses_origin || term.info.uses_origin;
+    info.of_reactions = info.of_reactions || term.info.of_reactions;
     list.emplace_back(std::move(term.table));
   }
   if (n > 1) draft.mark("terms=several");

@@ -84,6 +84,7 @@ std::optional<FunctionValues> ProblemFunctions::evaluate(const VectorXd& x, bool
   at.values.segment(1, result.criteria.size()) = result.criteria;
   if (constraints.volume_fraction) at.values[n_criteria] = space.volume_fraction(design);
   if (constraints.mass) at.values[at.values.size() - 1] = space.mass(design);
+  at.n_redundant = result.motion->start_report(result.trajectory.y.col(0)).n_redundant;
   if (!with_gradients) return at;
   if (constraints.volume_fraction) bars.push_back(space.volume_fraction_bar(design));
   if (constraints.mass) bars.push_back(space.mass_bar(design));

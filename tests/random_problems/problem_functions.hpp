@@ -20,6 +20,7 @@ struct FunctionValues {
   VectorXd values;
   MatrixXd gradients;              ///< a row for each function
   double invariance_defect = 0.0;  ///< Phi^T Phi_bar, relative
+  std::size_t n_redundant = 0;     ///< constraints that others imply
 };
 
 /// Variables of one kind: the densities of a body, or one of [variables].

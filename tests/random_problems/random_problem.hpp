@@ -15,9 +15,10 @@ namespace kurbel::random_problems {
 struct FunctionInfo {
   std::string name;  ///< "objective", or that of a criterion of [constraints]
   Dimension dimension;
-  double typical = 1.0;      ///< what its size may be; far smaller values are zeros with rounding errors
-  bool uses_axes = false;    ///< of the inertial frame: it changes when the mechanism turns
-  bool uses_origin = false;  ///< of the inertial frame: it changes when the mechanism is shifted
+  double typical = 1.0;       ///< what its size may be; far smaller values are zeros with rounding errors
+  bool uses_axes = false;     ///< of the inertial frame: it changes when the mechanism turns
+  bool uses_origin = false;   ///< of the inertial frame: it changes when the mechanism is shifted
+  bool of_reactions = false;  ///< not unique where constraints are redundant
 };
 
 /// A body of type sid: the problem whose reduction its file holds.

@@ -190,6 +190,11 @@ TEST(RandomProblems, MoveElsewhereAsTheyDoAtTheOrigin) {
   EXPECT_EQ(verdict_on(500183, "shifted"), Verdict::agrees);
 }
 
+// A rod to a body that is welded: which part of the reaction the weld has is chosen by the formulation.
+TEST(RandomProblems, MayHaveReactionsThatAreNotUnique) {
+  EXPECT_EQ(verdict_on(710039, "formulations", random_problem_with_additions), Verdict::cannot_tell);
+}
+
 TEST(RandomProblems, AreTheSameForTheSameSeed) {
   EXPECT_EQ(to_toml(random_problem(7).input), to_toml(random_problem(7).input));
   EXPECT_NE(to_toml(random_problem(7).input), to_toml(random_problem(8).input));
