@@ -295,6 +295,10 @@ TEST_F(ExtremeInput, AGradientThatIsNotFiniteIsAFailure) {
   EXPECT_EQ(o.exit_code, 3) << o.text;
   EXPECT_THAT(o.text, HasSubstr("the derivative of psi is not a finite number, in side_length, at t = "));
   EXPECT_FALSE(std::filesystem::exists(results()));
+  const Outcome of_cases = run_shipped("gradient", "five_bar.toml",
+                                       stiff + " --set 'cases={light={gravity=[0.0,-1.0,0.0]},heavy={}}'");
+  EXPECT_EQ(of_cases.exit_code, 3) << of_cases.text;
+  EXPECT_THAT(of_cases.text, HasSubstr("is not a finite number, in side_length, at t = "));
   const Outcome optimum = run_shipped("optimize", "five_bar.toml", stiff);
   EXPECT_EQ(optimum.exit_code, 3) << optimum.text;
   EXPECT_THAT(optimum.text, HasSubstr("is not a finite number, in side_length"));

@@ -373,6 +373,52 @@ TEST(HardPointsOfWelds, AreRefusedWhereAVariableBendsWhatIsStraight) {
   }
 }
 
+// End to end with one of the same length that runs the other way, a cable turns as much as that one by a point between them.
+TEST(HardPointsOfWelds, AreRefusedWhereAVariableBendsCablesThatRunAgainstEachOther) {
+  const std::string against = R"(
+formulation = "natural-coordinates"
+[points]
+A = { position = [0.0, 0.0, 0.0] }
+B = { position = [0.25, 0.0, 0.0] }
+C = { position = [0.5, 0.0, 0.0] }
+[beams.first]
+start = "A"
+end = "B"
+section = { shape = "circle", diameter = 0.02 }
+elements = 2
+youngs_modulus = 2e7
+density = 1200.0
+[beams.second]
+start = "C"
+end = "B"
+section = { shape = "circle", diameter = 0.02 }
+elements = 2
+youngs_modulus = 2e7
+density = 1200.0
+[joints.post]
+type = "spherical"
+from = "ground"
+to = "first.start"
+[joints.corner]
+type = "fixed"
+from = "first.end"
+to = "second.end"
+[integrator]
+t1 = 0.01
+step = 2e-3
+[objective]
+type = "position"
+marker = "second.start"
+time = "integral"
+)";
+  const Problem problem = read_problem(TomlDocument::parse(against + variables({"B"}), "against.toml", "."));
+  EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+  ProblemNlp nlp(chain, space, interrupted);
+  expect_input_error([&] { functions_at(nlp, space.start()); },
+                     {"joints.corner: welds two cables in line, which variable By bends"});
+}
+
 /// Two spatial beams in line, which hang from a ball joint.
 const std::string beams_in_line = R"(
 formulation = "natural-coordinates"

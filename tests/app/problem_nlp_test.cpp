@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/numerics.hpp"
@@ -74,6 +75,22 @@ TEST_P(Structure, HoldsEveryEntryThatIsNotZero) {
 INSTANTIATE_TEST_SUITE_P(, Structure,
                          testing::Values("\"natural\"", "\"clamped\"", "\"not-a-knot\"", "\"linear\"",
                                          "\"constant\""));
+
+// Its step ends with the value before the jump, so that the instant of the jump has nothing of the value after it.
+TEST(StructureOfControls, HasAConstantFromTheStepThatBeginsWithItOn) {
+  std::vector<std::string> overrides = all_controls("interpolation", "\"constant\"");
+  for (const std::string& nodes : all_controls("nodes", "10")) overrides.push_back(nodes);
+  const Program program(pendulum(overrides));
+  const int n_equalities = static_cast<int>(program.nlp.n_equalities());
+  std::vector<int> first(10, 1000);
+  for (const auto& [row, variable] : program.nlp.constraint_sparsity()) {
+    if (row < n_equalities || variable >= 10) continue;
+    int& of_node = first[static_cast<std::size_t>(variable)];
+    of_node = std::min(of_node, row - n_equalities);
+  }
+  for (int node = 0; node < 10; ++node)
+    EXPECT_EQ(first[static_cast<std::size_t>(node)], 5 * node + 1) << node;
+}
 
 TEST(ConstraintRows, NameTheWorstByTheSizeOfWhatAnEqualityMisses) {
   const Program program(read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/cart_least_energy.toml", {}));

@@ -12,17 +12,23 @@ namespace {
 
 const std::atomic<bool> never = false;
 
-std::vector<std::string> robust_crank() {
-  return {"bodies.crank.mesh.divisions=[30,6]",
-          "integrator.step=1e-2",
-          "filter.radius=0.02",
-          "projection={robust=0.2,beta_start=4.0}",
-          "constraints.criteria.tip={type=\"integral-compliance\",body=\"crank\",upper=1e-4}",
-          "constraints.criteria.energy={type=\"kinetic-energy\",body=\"crank\",time=\"mean\",lower=100.0}"};
+std::vector<std::string> robust_crank(const std::vector<std::string>& more) {
+  std::vector<std::string> overrides = {
+      "bodies.crank.mesh.divisions=[30,6]",
+      "integrator.step=1e-2",
+      "filter.radius=0.02",
+      "projection={robust=0.2,beta_start=4.0}",
+      "constraints.criteria.tip={type=\"integral-compliance\",body=\"crank\",upper=1e-4}",
+      "constraints.criteria.energy={type=\"kinetic-energy\",body=\"crank\",time=\"mean\",lower=100.0}"};
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  return overrides;
 }
 
 struct Program {
-  Problem problem = read_problem(test::input("flexible_crank.toml"), robust_crank());
+  explicit Program(const std::vector<std::string>& more = {})
+      : problem(read_problem(test::input("flexible_crank.toml"), robust_crank(more))) {}
+
+  Problem problem;
   EvaluationChain chain{problem};
   DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ProblemNlp nlp{chain, space, never};
@@ -68,6 +74,35 @@ TEST(RobustDesign, HasTheGradientOfTheWorst) {
   const VectorXd of_rows = (next.constraints - before.constraints) / (2.0 * h);
   for (Eigen::Index i = 0; i < of_rows.size(); ++i)
     EXPECT_NEAR(at.constraint_gradients.row(i).dot(along), of_rows[i], 1e-5 * std::abs(of_rows[i])) << i;
+}
+
+/// Values of all rows of a design that came out too thin.
+VectorXd rows_of_thin_design(Program& program, const VectorXd& x) {
+  ChainResult result;
+  EXPECT_FALSE(program.chain.reduce(program.space.at(x, 0.2), result).failed());
+  EXPECT_FALSE(program.chain.simulate(result).failed());
+  return program.nlp.rows().values(program.space, result);
+}
+
+// Rows of mass, volume and grey level are functions of the design whose rows they are, as those of the motion.
+TEST(RobustDesign, HasRowsWithTheirGradientsInEachOfTheThree) {
+  Program program({"constraints.mass=1.0", "constraints.volume_fraction=0.5"});
+  program.nlp.bound_grey_level(0.5);
+  const Eigen::Index n = program.space.n_variables();
+  const VectorXd x = test::random_densities(n, 3), along = test::random_densities(n, 4).array() - 0.5;
+  ChainResult result;
+  std::vector<Design> bars;
+  const Design thin = program.space.at(x, 0.2);
+  ASSERT_FALSE(program.chain.reduce(thin, result).failed());
+  ASSERT_FALSE(program.chain.simulate_for_gradients(result).failed());
+  ASSERT_FALSE(program.chain.gradients(result, bars).failed());
+  const MatrixXd gradients = program.nlp.rows().gradients(program.space, x, thin, bars, 0.2);
+  constexpr double h = 1e-4;
+  const VectorXd of_rows =
+      (rows_of_thin_design(program, x + h * along) - rows_of_thin_design(program, x - h * along)) / (2.0 * h);
+  ASSERT_EQ(of_rows.size(), 5);
+  for (Eigen::Index i = 0; i < of_rows.size(); ++i)
+    EXPECT_NEAR(gradients.row(i).dot(along), of_rows[i], 1e-5 * std::abs(of_rows[i])) << i;
 }
 
 }  // namespace

@@ -67,8 +67,16 @@ gravity = [0.0, -9.81, 0.0]
   EXPECT_LT(values.back().low, -0.1);
 }
 
-// The arm of the first case passes half a turn from the free angle of its spring; the other one hardly moves.
-TEST(Cases, HaveTheLengthOfTheShortestMotion) {
+class CasesOfUnequalLength : public testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Cases, CasesOfUnequalLength,
+                         testing::Values("[cases.far]\ngravity = [0.0, -9.81, 0.0]\n"
+                                         "[cases.near]\ngravity = [0.0, -1e-3, 0.0]\n",
+                                         "[cases.a_near]\ngravity = [0.0, -1e-3, 0.0]\n"
+                                         "[cases.far]\ngravity = [0.0, -9.81, 0.0]\n"));
+
+// The arm of one case passes half a turn from the free angle of its spring; the other one hardly moves.
+TEST_P(CasesOfUnequalLength, HaveThatOfTheShortestMotion) {
   const std::string text = std::string(arm_text) + R"(
 [torsion_springs.spring]
 from = "ground"
@@ -78,11 +86,7 @@ free_angle = 3.0
 [objective]
 type = "kinetic-energy"
 time = "mean"
-[cases.far]
-gravity = [0.0, -9.81, 0.0]
-[cases.near]
-gravity = [0.0, -1e-3, 0.0]
-)";
+)" + GetParam();
   const Problem problem = read_problem(TomlDocument::parse(text, "arm.toml", ".", {"integrator.t1=0.5"}));
   const StressSets stress(problem);
   const auto model = make_motion_model(problem, stress);
