@@ -292,12 +292,12 @@ class Examination {
     write_sids(problem_.sids);
   }
 
-  /// Returns whether the problem as it is fails with half of its step. Newton's iteration of very stiff beams may fail or not
+  /// Returns whether the problem as it is fails with part of its step. Newton's iteration of very stiff beams may fail or not
   /// by the rounding of a choice between equals.
-  bool fails_by_half_steps() const {
-    ProblemFunctions halved(to_toml(problem_.input), folder_,
-                            {discrete, fmt::format("integrator.step={:.17g}", 0.5 * problem_.step)});
-    return !halved.evaluate(halved.start(), false);
+  bool fails_by_part_of_step(double share) const {
+    ProblemFunctions refined(to_toml(problem_.input), folder_,
+                             {discrete, fmt::format("integrator.step={:.17g}", share * problem_.step)});
+    return !refined.evaluate(refined.start(), false);
   }
 
   template <class Compared>
@@ -309,7 +309,7 @@ class Examination {
       ProblemFunctions restated(text, folder_, {discrete});
       const auto other = restated.evaluate(restated.start(), false);
       if (!other) {
-        const bool fails = fails_by_half_steps();
+        const bool fails = fails_by_part_of_step(0.5);
         worst.add(fails ? Verdict::cannot_tell : Verdict::differs,
                   (fails ? "fails only then, but also by half of the step: " : "fails only then: ") +
                       restated.failure());
@@ -324,6 +324,10 @@ class Examination {
     findings_.push_back(worst.finding());
     if (findings_.back().verdict == Verdict::differs && falls_with_the_step(text, units, is_compared))
       findings_.back().verdict = Verdict::cannot_tell, findings_.back().detail += "; not by short steps";
+    // A step that is far too long has several solutions, or none by parts of it.
+    if (findings_.back().verdict == Verdict::differs && fails_by_part_of_step(0.25))
+      findings_.back().verdict = Verdict::cannot_tell,
+      findings_.back().detail += "; fails by quarters of the step";
     if (findings_.back().verdict == Verdict::differs) findings_.back().restated = text;
   }
 
