@@ -86,7 +86,7 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
   // Factors of one iteration serve the next ones of a step that begins near its end, as long as these contract as
   // they should; so do those at the start of the step, if they are there.
   constexpr double contraction = 0.02;
-  double first = 0.0, former = 0.0;
+  double first = 0.0, former = 0.0, former_kinetic = 0.0;
   bool was_small = false, serves = is_linearized;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
@@ -113,12 +113,16 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     was_small = small;
     // Growth is that of a norm without units: the largest number may be a displacement in millimetres or a turn.
-    if (iteration == 1) first = linearized_->kinetic_norm(correction_.head(l.n_v));
-    if (iteration > 1 && !is_close &&
-        linearized_->kinetic_norm(correction_.head(l.n_v)) > largest_growth(kind) * first)
-      break;
-    serves = std::is_same_v<S, double> && size < contraction * (serves && iteration > 1 ? former : largest);
-    former = size;
+    const double kinetic = linearized_->kinetic_norm(correction_.head(l.n_v));
+    if (iteration == 1) first = kinetic;
+    if (iteration > 1 && !is_close && kinetic > largest_growth(kind) * first) break;
+    // Factors that served go on if corrections contract in both norms, others if one is small beside the accelerations:
+    // beside displacements in millimetres, large corrections of turns are small numbers.
+    const bool contracts =
+        size < contraction * (serves && iteration > 1 ? former : largest) &&
+        kinetic < contraction * (serves && iteration > 1 ? former_kinetic : linearized_->kinetic_norm(w));
+    serves = std::is_same_v<S, double> && contracts;
+    former = size, former_kinetic = kinetic;
   }
   return Outcome::astray;
 }

@@ -163,6 +163,11 @@ TEST(RandomProblems, MoveInMillimetresAsInMetres) {
   EXPECT_EQ(verdict_on(200851, "converted"), Verdict::agrees);
 }
 
+// Beside displacements in millimetres, turns that did not contract went unseen, and factors served that were of no use.
+TEST(RandomProblems, ConvergeInMillimetresAsInMetres) {
+  EXPECT_EQ(verdict_on(720193, "converted", random_problem), Verdict::agrees);
+}
+
 // Reactions ring by generalized-alpha with rho_inf = 0.95, not by the variational step.
 TEST(RandomProblems, HaveOneReactionInEveryFormulation) {
   EXPECT_EQ(verdict_on(200081, "formulations"), Verdict::agrees);
