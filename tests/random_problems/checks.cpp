@@ -144,6 +144,9 @@ class Examination {
           const auto n_agree = std::ranges::count_if(nearby, agrees);
           if (n_agree > 0) verdict = n_agree > 1 ? Verdict::agrees : Verdict::cannot_tell;
         }
+        // A motion that lets rounding grow until it decides has slopes that differences of any steps do not show.
+        if (verdict == Verdict::differs && depends_on_rounding(x, at.values, static_cast<Index>(j)))
+          verdict = Verdict::cannot_tell, detail += ", depends on rounding";
         worst.add(verdict, name + ": " + detail);
       }
     }
