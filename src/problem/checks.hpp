@@ -82,6 +82,9 @@ void check_analysis(const Problem& problem);
 /// Bodies named in design exist and are flexible; the start lies in the bounds.
 void check_design(const Problem& problem);
 
+/// Equivalent static loads serve the problem, where optimizer.strategy asks for them.
+void check_strategy(const Problem& problem);
+
 /// Bodies with [bodies.*.manufacturing] have densities that vary and a density filter or none; what it asks for is of the
 /// mesh's axes and does not contradict itself, nor planes of symmetry.
 void check_manufacturing(const Problem& problem);

@@ -251,6 +251,7 @@ void require_gradient_problem(const Problem& problem) {
 
 void require_optimization_problem(const Problem& problem) {
   require_gradient_problem(problem);
+  check_strategy(problem);
   const std::string& method = problem.optimizer.method;
   for (const Stage& stage : problem.stages()) {
     const ConstraintOptions own = problem.constraints_of(stage);

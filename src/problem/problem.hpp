@@ -139,6 +139,13 @@ struct ProjectionOptions {
   double robust = 0.0;
 };
 
+/// Where the functions that an optimizer sees come from.
+enum class Strategy {
+  exact,         ///< the motion itself, with exact gradients
+  static_loads,  ///< compliance under equivalent static loads, found anew from the motion of the optimized design
+  first_loads,  ///< the same under the loads of the first design alone
+};
+
 struct OutputOptions {
   int every = 5;                     ///< iterations between written density fields; 0: only the last
   bool motion = true;                ///< the moving mechanism, motion.pvd
@@ -179,6 +186,7 @@ struct Problem {
   FilterOptions filter;
   ProjectionOptions projection;
   OptimizerOptions optimizer;
+  Strategy strategy = Strategy::exact;
   OutputOptions output;
   std::vector<ProblemCase> cases;  ///< empty: the problem is its only one
   OverCases over_cases;

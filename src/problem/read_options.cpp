@@ -302,6 +302,11 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   check_differences(sensitivity, problem);
   read_material(root, problem);
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem));
+  problem.strategy = root.table_or_empty("optimizer")
+                         .choice_or<Strategy>("strategy", Strategy::exact,
+                                              {{"exact-gradient", Strategy::exact},
+                                               {"equivalent-static-loads", Strategy::static_loads},
+                                               {"first-static-loads", Strategy::first_loads}});
   read_stages(root.table_or_empty("stages"), criteria, problem);
   read_written(root.table_or_empty("output"), problem);
 }

@@ -162,11 +162,7 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step, d
     }
     return !fails_when_cut(report);
   };
-  AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options);
-  const auto tell = [this](const std::string& text) { events_.info(text); };
-  OptimizerResult result = adaptive.corrects()
-                               ? minimize_adaptively(options, adaptive, x, report_iteration, tell)
-                               : make_optimizer(options)->minimize(recorded_, x, report_iteration);
+  OptimizerResult result = minimize(options, x, report_iteration);
   if (cut_failed_ && result.reason == StopReason::interrupted) {
     result.reason = StopReason::iterations;  // it is cut short, and may go on
     result.ending = result.message = "the cut of its design does not hold";
@@ -184,6 +180,17 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step, d
                            result.message, result.iterations, result.evaluations,
                            step.count > 1 ? " of this step" : ""));
   return result;
+}
+
+/// Minimizes by the strategy of the problem.
+OptimizerResult StageLoop::minimize(const OptimizerOptions& options, const VectorXd& x,
+                                    const IterationCallback& report_iteration) {
+  const auto tell = [this](const std::string& text) { events_.info(text); };
+  if (chain_.problem().strategy != Strategy::exact)
+    return static_loads_.minimize(options, x, report_iteration, tell);
+  AdaptiveNlp adaptive(recorded_, adaptive_rows(chain_, nlp_.rows()), options);
+  return adaptive.corrects() ? minimize_adaptively(options, adaptive, x, report_iteration, tell)
+                             : make_optimizer(options)->minimize(recorded_, x, report_iteration);
 }
 
 void StageLoop::report(const Stage& stage, const OptimizerResult& result, bool is_last_step) {

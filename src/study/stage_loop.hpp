@@ -14,6 +14,7 @@
 #include "problem/stage_sequence.hpp"
 #include "study/cut_trial.hpp"
 #include "study/islands.hpp"
+#include "study/static_loads.hpp"
 #include "study/study_events.hpp"
 
 namespace kurbel {
@@ -34,7 +35,12 @@ class StageLoop {
   /// @param recorded  a record of `nlp`; its sink tells evaluated()
   StageLoop(EvaluationChain& chain, DesignSpace& space, ProblemNlp& nlp, RecordedNlp& recorded,
             StudyEvents& events)
-      : chain_(chain), space_(space), nlp_(nlp), recorded_(recorded), events_(events) {}
+      : chain_(chain),
+        space_(space),
+        nlp_(nlp),
+        recorded_(recorded),
+        events_(events),
+        static_loads_(chain, space, nlp, recorded) {}
 
   /// @return the last result, its x and evaluation over all variables of the space and all constraints
   OptimizerResult run();
@@ -81,6 +87,8 @@ class StageLoop {
   /// @param most_violation  of the constraints by the first design; above it the minimization is given up
   OptimizerResult minimize(const Stage& stage, const StageStep& step,
                            double most_violation = std::numeric_limits<double>::infinity());
+  OptimizerResult minimize(const OptimizerOptions& options, const VectorXd& x,
+                           const IterationCallback& report_iteration);
   void report(const Stage& stage, const OptimizerResult& result, bool is_last_step);
   void warn_if_worse(const Stage& stage, const OptimizerResult& result, double violation) const;
 
@@ -94,6 +102,7 @@ class StageLoop {
   ProblemNlp& nlp_;
   RecordedNlp& recorded_;
   StudyEvents& events_;
+  StaticLoads static_loads_;  ///< where the strategy of the problem asks for them
   Timer timer_;
   VectorXd x_;              ///< over all variables
   OptimizerResult result_;  ///< of the last step

@@ -46,7 +46,7 @@ TEST(UserProblems, AreCompleteOptimizationProblems) {
     EXPECT_NO_THROW(require_optimization_problem(read_problem(entry.path().string())));
     ++count;
   }
-  EXPECT_EQ(count, 8);
+  EXPECT_EQ(count, 9);
 }
 
 TEST(Inputs, FilteredDensitiesAreProjectedUnlessTheFileSaysOtherwise) {

@@ -1,0 +1,188 @@
+/// Equivalent static loads beside exact gradients.
+#include "study/static_loads.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "crank.hpp"
+#include "optimizers/verdict.hpp"
+#include "study/study.hpp"
+#include "tests/input_error.hpp"
+#include "tests/numerics.hpp"
+
+namespace kurbel {
+namespace {
+
+using Eigen::Index;
+
+/// The small crank on a mesh of 20 x 4 elements.
+std::vector<std::string> tiny(std::vector<std::string> more = {}) {
+  more.insert(more.end(), {"bodies.crank.mesh.divisions=[20,4]", "filter.radius=0.012",
+                           "integrator.step=1e-2", "output.picture=false", "output.motion=false"});
+  return more;
+}
+
+Problem read(std::vector<std::string> overrides) {
+  return read_problem(test::input("flexible_crank_small.toml"), overrides);
+}
+
+/// Keeps what an optimization tells.
+struct Told final : StudyEvents {
+  void info(const std::string& text) override { texts.push_back(text); }
+  void iterated(const StudyIteration& at) override {
+    objectives.push_back(at.report.evaluation->objective);
+    iterations.push_back(at.iteration);
+  }
+  std::vector<std::string> texts;
+  std::vector<double> objectives;
+  std::vector<int> iterations;
+};
+
+/// A motion at a design that is not uniform, and its loads.
+struct Moved {
+  explicit Moved(Study& study) : x(study.start()) {
+    for (Index i = 0; i < x.size(); ++i) x[i] *= 0.8 + 0.2 * std::sin(1.0 + static_cast<double>(i));
+    EXPECT_FALSE(study.simulate(x, at).failed());
+    EXPECT_FALSE(find_equivalent_loads(study.chain(), at, loads).failed());
+  }
+  VectorXd x;
+  ChainResult at;
+  LoadsOfBodies loads;
+};
+
+TEST(EquivalentStaticLoads, ReproduceTheDisplacementsOfTheMotionAtItsInstants) {
+  Study study(read(tiny()));
+  const Moved moved(study);
+  const EquivalentLoads& loads = *moved.loads[0];
+  fem::FlexibleBody& crank = *study.chain().body(0);
+  ASSERT_FALSE(crank.hold(moved.at.design.bodies[0]).failed());
+  for (const Index k : {Index{20}, Index{100}, Index{200}}) {
+    MatrixXd u;
+    crank.held().pencil().K.solve(loads.at(k), u);
+    const VectorXd wanted = moved.at.reduced[0].basis->shapes() * loads.q.col(k);
+    EXPECT_LT((u.col(0) - wanted).norm(), 1e-10 * wanted.norm());
+  }
+}
+
+/// Also with the functionals over time that are no integral.
+TEST(EquivalentStaticLoads, HaveTheComplianceOfTheMotionAtItsDesign) {
+  for (const std::vector<std::string>& objective :
+       {std::vector<std::string>{},
+        {"objective={type=\"compliance\",body=\"crank\",time=\"mean\"}"},
+        {"objective={type=\"compliance\",body=\"crank\",time=\"final\"}"},
+        {"objective={type=\"compliance\",body=\"crank\",time=\"instants\",at=[0.5,1.9]}"}}) {
+    Study study(read(tiny(objective)));
+    const Moved moved(study);
+    StaticLoadsNlp statics(study.program(), study.chain(), study.space(), study.program(), moved.loads);
+    Evaluation e;
+    ASSERT_FALSE(statics.evaluate(moved.x, e).failed());
+    EXPECT_NEAR(e.objective, moved.at.psi, 1e-9 * moved.at.psi);
+  }
+}
+
+TEST(EquivalentStaticLoads, HaveTheGradientOfTheirCompliance) {
+  Study study(read(tiny()));
+  const Moved moved(study);
+  StaticLoadsNlp statics(study.program(), study.chain(), study.space(), study.program(), moved.loads);
+  VectorXd x = moved.x;
+  for (Index i = 0; i < x.size(); ++i) x[i] *= 0.9 + 0.1 * std::cos(3.0 * static_cast<double>(i));
+  Evaluation e;
+  ASSERT_FALSE(statics.evaluate(x, e).failed());
+  const VectorXd direction = VectorXd::NullaryExpr(x.size(), [](Index i) { return std::sin(2.0 + 5.0 * i); });
+  const auto psi = [&](double s) {
+    Evaluation at;
+    EXPECT_FALSE(statics.evaluate(x + s * direction, at).failed());
+    return at.objective;
+  };
+  const double h = 1e-4;
+  const double slope = (8.0 * (psi(h) - psi(-h)) - (psi(2.0 * h) - psi(-2.0 * h))) / (12.0 * h);
+  ASSERT_NE(slope, 0.0);
+  EXPECT_NEAR(slope, e.gradient.dot(direction), 1e-7 * std::abs(slope));
+}
+
+/// A crank without mass whose rod has hardly any: the forces at its pin follow from the motion alone, and dF / d design, which
+/// the method neglects, is as small as the rod beside the stiffness.
+std::vector<std::string> light(std::vector<std::string> more = {}) {
+  more.insert(more.end(), {"bodies.crank.material.density=1e-3", "bodies.rod.mass=1e-3",
+                           "bodies.rod.inertia=[1e-7,1e-5,1e-5]"});
+  return tiny(std::move(more));
+}
+
+/// The distance of the gradient under static loads from the exact one, relative.
+double neglected(std::vector<std::string> overrides) {
+  Study study(read(std::move(overrides)));
+  const Moved moved(study);
+  StaticLoadsNlp statics(study.program(), study.chain(), study.space(), study.program(), moved.loads);
+  Evaluation of_statics, exact;
+  EXPECT_FALSE(statics.evaluate(moved.x, of_statics).failed());
+  EXPECT_FALSE(study.evaluate(moved.x, exact).failed());
+  return (of_statics.gradient - exact.gradient).norm() / exact.gradient.norm();
+}
+
+TEST(EquivalentStaticLoads, HaveTheExactGradientWhereTheLoadsDoNotDependOnTheDesign) {
+  EXPECT_LT(neglected(light()), 2e-4);
+  EXPECT_GT(neglected(tiny()), 0.02) << "the crank as it is: its rod moves with its deformation";
+}
+
+/// A stiffness that is linear in the densities has one optimum.
+TEST(EquivalentStaticLoads, FindTheOptimumOfExactGradientsWhereTheLoadsDoNotDependOnTheDesign) {
+  const auto optimum = [](const std::string& strategy) {
+    Study study(read(light(
+        {"bodies.crank.simp.s=1.0", "projection.type=\"none\"", "optimizer.strategy=\"" + strategy + "\""})));
+    Told told;
+    return study.optimize(told).optimum;
+  };
+  const OptimizerResult exact = optimum("exact-gradient"), found = optimum("equivalent-static-loads");
+  EXPECT_NEAR(found.evaluation.objective, exact.evaluation.objective, 1e-3 * exact.evaluation.objective);
+  EXPECT_LE(found.kkt_residual, converged_kkt_residual);
+}
+
+TEST(EquivalentStaticLoads, EndWithADesignThatIsJudgedInTheMotion) {
+  for (const std::string strategy : {"equivalent-static-loads", "first-static-loads"}) {
+    Study study(read(tiny({"projection.beta_max=4", "optimizer.stop.iterations=60",
+                           "optimizer.strategy=\"" + strategy + "\""})));
+    Told told;
+    const StudyResult result = study.optimize(told);
+    ASSERT_EQ(result.stages.size(), 1u);
+    EXPECT_TRUE(result.optimum.feasible);
+    EXPECT_THAT(told.texts,
+                testing::Contains(testing::HasSubstr("static loads, loop 1: psi of the motion is")));
+    EXPECT_TRUE(std::ranges::is_sorted(told.iterations));
+    EXPECT_GT(result.optimum.evaluations, static_cast<int>(told.objectives.size()));
+    Evaluation in_motion;
+    ASSERT_FALSE(study.evaluate(result.optimum.x, in_motion).failed());
+    EXPECT_NEAR(in_motion.objective, result.optimum.evaluation.objective, 1e-9 * in_motion.objective);
+    EXPECT_LT(in_motion.objective, told.objectives.front());
+  }
+}
+
+TEST(EquivalentStaticLoads, RefuseByNameWhatTheyCannotServe) {
+  const auto message = [](const std::string& file, std::vector<std::string> overrides) {
+    overrides.emplace_back("optimizer.strategy=\"equivalent-static-loads\"");
+    return input_error_message(
+        [&] { require_optimization_problem(read_problem(test::input(file), overrides)); });
+  };
+  using testing::AllOf;
+  using testing::HasSubstr;
+  const auto says = [](const char* text) {
+    return AllOf(HasSubstr("optimizer.strategy = \"equivalent-static-loads\" does not fit"), HasSubstr(text));
+  };
+  EXPECT_THAT(message("mbb_beam.toml", {}), says("analysis = \"motion\""));
+  EXPECT_THAT(message("crank_two_speeds.toml", {}), says("no [cases]"));
+  EXPECT_THAT(message("cart_swing_up.toml", {}), says("needs a flexible body"));
+  EXPECT_THAT(message("arm_codesign.toml", {}), says("varies densities alone"));
+  EXPECT_THAT(message("flexible_crank_small.toml", {"projection.robust=0.1"}), says("projection.robust"));
+  EXPECT_THAT(message("flexible_crank_small.toml",
+                      {"objective={type=\"compliance\",body=\"crank\",time=\"p-norm\",exponent=8}"}),
+              says("has to be compliance"));
+  EXPECT_THAT(message("flexible_crank_small.toml", {"constraints.criteria.tip={type=\"displacement\",marker="
+                                                    "\"crank.pin\",time=\"mean\",upper=1.0}"}),
+              says("leave [constraints.criteria] out"));
+  EXPECT_THAT(input_error_message([] { read(tiny({"optimizer.strategy=\"static\""})); }),
+              HasSubstr("optimizer.strategy"));
+}
+
+}  // namespace
+}  // namespace kurbel
