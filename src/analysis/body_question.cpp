@@ -16,6 +16,7 @@ std::unique_ptr<BodyQuestion> make_body_question(const Problem& problem,
       return std::make_unique<EigenfrequencyQuestion>(problem, bodies);
     case Analysis::motion:
     case Analysis::modes:
+    case Analysis::frequency_response:
       break;
   }
   return nullptr;

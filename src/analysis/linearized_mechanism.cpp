@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
+
+#include "mechanism/excitation.hpp"
 
 namespace kurbel {
 
@@ -11,6 +14,9 @@ using Eigen::Index;
 using Complex = std::complex<double>;
 
 namespace {
+
+/// Of central differences of order 8.
+constexpr std::array weights = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
 
 double largest_of(const VectorXd& values) {
   return values.size() > 0 ? values.cwiseAbs().maxCoeff() : 0.0;
@@ -45,8 +51,65 @@ QuadraticPencil LinearizedMechanism::reduced() const {
   return {Z_.transpose() * M_ * Z_, Z_.transpose() * D_ * Z_, Z_.transpose() * K_ * Z_};
 }
 
+MatrixXcd LinearizedMechanism::dynamic_stiffness(Complex s) const {
+  return s * s * M_ + s * D_ + K_;
+}
+
+void LinearizedMechanism::excite(double distance) {
+  const auto ws = model_.make_workspace();
+  VectorXd f(M_.rows()), c(G_.rows());
+  b_.setZero(f.size()), g_.setZero(c.size());
+  for (const auto& [time, unit] :
+       {std::pair{&time_in_phase, Complex(1.0, 0.0)}, std::pair{&time_in_quadrature, Complex(0.0, 1.0)}}) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      for (const double side : {1.0, -1.0}) {
+        const double u = side * static_cast<double>(i + 1) * distance;
+        model_.residual(layout_.instant<double>(t_ + time(u), y_), *ws, f, c);
+        const Complex weight = side * weights[i] / distance * unit;
+        b_ += weight * f, g_ += weight * c;
+      }
+    }
+  }
+}
+
+/// A motion that the constraints ask for, and on top of it one that they leave free; then multipliers.
+PencilVectors LinearizedMechanism::response(Complex s, double u) const {
+  const MatrixXcd P = dynamic_stiffness(s);
+  PencilVectors at{.s = s, .x = -u * (G_inverse_.transpose() * g_), .nu = {}, .w = {}, .mu = {}, .u = u};
+  const VectorXcd force = P * at.x + u * b_;
+  at.x -= Z_ * (Z_.transpose() * P * Z_).partialPivLu().solve(Z_.transpose() * force);
+  at.nu = -(G_inverse_ * (P * at.x + u * b_));
+  return at;
+}
+
+Complex LinearizedMechanism::observed(const PencilVectors& response,
+                                      const Eigen::Ref<const VectorXd>& l) const {
+  const Index n = layout_.n_v, n_c = layout_.n_c;
+  const Complex s = response.s;
+  const Complex
+      of_coordinates = l.head(n).cast<Complex>().cwiseProduct(response.x).sum(),
+      of_velocities = l.segment(n, n).cast<Complex>().cwiseProduct(response.x).sum(),
+      of_accelerations =
+          l.segment(layout_.tangent_accelerations_begin(), n).cast<Complex>().cwiseProduct(response.x).sum(),
+      of_multipliers = l.tail(n_c).cast<Complex>().cwiseProduct(response.nu).sum();
+  return of_coordinates + s * of_velocities + s * s * of_accelerations + of_multipliers;
+}
+
+/// w^T P + mu^T G = -l_x^T, w^T G^T = -l_nu^T: as in response(), transposed.
+void LinearizedMechanism::add_adjoint(const VectorXcd& l, PencilVectors& response) const {
+  const Index n = layout_.n_v;
+  const Complex s = response.s;
+  const MatrixXcd P = dynamic_stiffness(s);
+  const VectorXcd l_x =
+      l.head(n) + s * l.segment(n, n) + s * s * l.segment(layout_.tangent_accelerations_begin(), n);
+  response.w = -(G_inverse_.transpose() * l.tail(layout_.n_c));
+  const VectorXcd force = P.transpose() * response.w + l_x;
+  response.w -= Z_ * (Z_.transpose() * P.transpose() * Z_).partialPivLu().solve(Z_.transpose() * force);
+  response.mu = -(G_inverse_ * (P.transpose() * response.w + l_x));
+}
+
 PencilVectors LinearizedMechanism::full(const PencilMode& mode) const {
-  const MatrixXcd P = mode.s * mode.s * M_ + mode.s * D_ + K_;
+  const MatrixXcd P = dynamic_stiffness(mode.s);
   PencilVectors at{mode.s, Z_ * mode.right, {}, Z_ * mode.left, {}};
   at.nu = -(G_inverse_ * (P * at.x));
   at.mu = -(G_inverse_ * (P.transpose() * at.w));
@@ -71,7 +134,7 @@ LinearizedMechanism::Bars LinearizedMechanism::bars_at(const Line& line, double 
   layout_.v(y) += distance * line.v;
   layout_.w(y) += distance * line.v_dot;
   layout_.lambda(y) += distance * line.nu;
-  const DaeInstant<double> at = layout_.instant<double>(t_, y);
+  const DaeInstant<double> at = layout_.instant<double>(t_ + line.time(line.u * distance), y);
   Bars bars{VectorXd::Zero(layout_.n_tangent()), VectorXd::Zero(model_.parameters().size())};
   model_.pullback(at, line.w, line.mu, ws, bars.p);
   model_.jacobians(at, ws, jacobians);
@@ -81,6 +144,7 @@ LinearizedMechanism::Bars LinearizedMechanism::bars_at(const Line& line, double 
   jacobians.f_v.add_transposed_product(1.0, line.w, of.v);
   jacobians.M.add_transposed_product(1.0, line.w, of.v_dot);
   jacobians.C.add_product(1.0, line.w, of.lambda);
+  if (line.l.size() > 0) (*line.observed)(y, line.l, bars.y, bars.p);
   std::vector<RetractionBlock<double>> blocks;
   model_.retraction_derivative(xi, blocks);
   for (const RetractionBlock<double>& block : blocks) {
@@ -94,7 +158,6 @@ LinearizedMechanism::Bars LinearizedMechanism::bars_at(const Line& line, double 
 LinearizedMechanism::Bars LinearizedMechanism::difference(const Line& line, double distance,
                                                           SecondOrderDae<double>::Workspace& ws,
                                                           DaeJacobians<double>& jacobians) const {
-  constexpr std::array weights = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
   Bars sum{VectorXd::Zero(layout_.n_tangent()), VectorXd::Zero(model_.parameters().size())};
   for (std::size_t i = 0; i < weights.size(); ++i) {
     for (const double side : {1.0, -1.0}) {
@@ -111,7 +174,7 @@ double LinearizedMechanism::add_along(const Line& line, double unit, Eigen::Ref<
                                       Eigen::Ref<VectorXd> p_bar) const {
   constexpr double first = 0.05, shorter = 0.25;
   constexpr int most = 8;
-  if (line.w.isZero(0.0) && line.mu.isZero(0.0)) return 0.0;
+  if (line.w.isZero(0.0) && line.mu.isZero(0.0) && line.l.isZero(0.0)) return 0.0;
   const auto ws = model_.make_workspace();
   DaeJacobians<double> jacobians = model_.make_jacobians();
   const auto disagreement = [](const VectorXd& a, const VectorXd& b, double small) {
@@ -138,10 +201,14 @@ double LinearizedMechanism::add_along(const Line& line, double unit, Eigen::Ref<
 /// Re(factor P) is linear in the vectors on the left and in those on the right: real and imaginary parts of the direction
 /// one after the other.
 double LinearizedMechanism::add_derivatives(const PencilVectors& at, Complex factor,
-                                            Eigen::Ref<VectorXd> y_bar, Eigen::Ref<VectorXd> p_bar) const {
-  const VectorXcd v = at.s * at.x, v_dot = at.s * v, w = factor * at.w, mu = factor * at.mu;
-  const Line real{at.x.real(), v.real(), v_dot.real(), at.nu.real(), w.real(), mu.real()};
-  const Line imaginary{at.x.imag(), v.imag(), v_dot.imag(), at.nu.imag(), -w.imag(), -mu.imag()};
+                                            Eigen::Ref<VectorXd> y_bar, Eigen::Ref<VectorXd> p_bar,
+                                            const Observed& observed) const {
+  const VectorXcd v = at.s * at.x, v_dot = at.s * v, w = factor * at.w, mu = factor * at.mu,
+                  l = factor * at.l;
+  const Line real{at.x.real(), v.real(), v_dot.real(), at.nu.real(),   w.real(),
+                  mu.real(),   l.real(), at.u,         &time_in_phase, &observed};
+  const Line imaginary{at.x.imag(), v.imag(),  v_dot.imag(), at.nu.imag(),        -w.imag(),
+                       -mu.imag(),  -l.imag(), at.u,         &time_in_quadrature, &observed};
   const double unit = at.x.cwiseAbs().maxCoeff();
   return std::max(add_along(real, unit, y_bar, p_bar), add_along(imaginary, unit, y_bar, p_bar));
 }

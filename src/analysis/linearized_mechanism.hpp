@@ -18,7 +18,19 @@
 ///
 /// with vectors held, w^T (s^2 M + s D + K) + mu^T G = 0 and w^T (2 s M + D) x = 1. P is the derivative of w^T f + mu^T c
 /// along the direction (x, s x, s^2 x, nu) of the state, so that dP follows from pull-backs of f and c on that line.
+///
+/// Harmonic loads and drives u exp(s t) force
+///
+///     P(s) x + G^T nu = -b u,    G x = -g u,    b = df/du,    g = dc/du,    z = l^T (x, s x, s^2 x, nu)
+///
+/// with l the derivative of an observable by the state. With w and mu the adjoint solution of l, dz is that of the scalar
+///
+///     w^T (P(s) x + G^T nu + b u) + mu^T (G x + g u) + z
+///
+/// vectors held: the derivative of w^T f + mu^T c + observable along the same line, on which u grows as well (excitation.hpp).
 #pragma once
+
+#include <functional>
 
 #include "analysis/quadratic_pencil.hpp"
 #include "integration/second_order_dae.hpp"
@@ -30,7 +42,16 @@ struct PencilVectors {
   std::complex<double> s;
   VectorXcd x, nu;  ///< n_v, n_c
   VectorXcd w, mu;  ///< n_v, n_c
+  double u = 0.0;   ///< factor of the excitations
+  VectorXcd l{};    ///< weights of observables
 };
+
+/// Observables of a mechanism's state.
+/// @param weights  of them
+/// @param y_bar    (n_tangent)      weighted derivatives by the state, added to
+/// @param p_bar    (n_parameters)   explicitly by the parameters, added to
+using Observed = std::function<void(const VectorXd& y, const VectorXd& weights, Eigen::Ref<VectorXd> y_bar,
+                                    Eigen::Ref<VectorXd> p_bar)>;
 
 class LinearizedMechanism {
  public:
@@ -54,14 +75,26 @@ class LinearizedMechanism {
   /// Both vectors of a mode of reduced(), with their multipliers.
   PencilVectors full(const PencilMode& mode) const;
 
-  /// Adds d Re(factor P(s)), as above.
+  /// Finds b and g.
+  /// @param distance  of differences in u; b is linear in u where no drive is excited
+  void excite(double distance);
+  /// The steady response to the excitations times u: x and nu; without adjoint vectors.
+  PencilVectors response(std::complex<double> s, double u) const;
+  /// z of derivatives of an observable.
+  /// @param l  (n_tangent)
+  std::complex<double> observed(const PencilVectors& response, const Eigen::Ref<const VectorXd>& l) const;
+  /// Sets the adjoint vectors of a sum of such z.
+  /// @param l  (n_tangent)
+  void add_adjoint(const VectorXcd& l, PencilVectors& response) const;
+
+  /// Adds d Re(factor P(s)), as above; with observables that of the scalar above.
   /// @param y_bar  (n_tangent)      by the state
   /// @param p_bar  (n_parameters)   explicitly by the parameters
   /// @return       an estimate of the error, relative to the largest derivative, or, where all vanish, to the first
   ///               derivatives along the line: derivatives are differences of order 8 at the distance at which two of
   ///               them agree best
   double add_derivatives(const PencilVectors& at, std::complex<double> factor, Eigen::Ref<VectorXd> y_bar,
-                         Eigen::Ref<VectorXd> p_bar) const;
+                         Eigen::Ref<VectorXd> p_bar, const Observed& observed = {}) const;
 
   /// The state displaced by xi (n_v), tangent coordinates.
   VectorXd displaced(const VectorXd& xi) const;
@@ -69,11 +102,16 @@ class LinearizedMechanism {
  private:
   /// Real vectors of PencilVectors.
   struct Line {
-    VectorXd x, v, v_dot, nu, w, mu;
+    VectorXd x, v, v_dot, nu, w, mu, l;
+    double u;                     ///< the excitations at a distance of one
+    double (*time)(double) = {};  ///< of the part of the excitations that belongs to the line
+    const Observed* observed = {};
   };
   struct Bars {
     VectorXd y, p;
   };
+  /// s^2 M + s D + K
+  MatrixXcd dynamic_stiffness(std::complex<double> s) const;
   Bars bars_at(const Line& line, double distance, SecondOrderDae<double>::Workspace& ws,
                DaeJacobians<double>& jacobians) const;
   Bars difference(const Line& line, double distance, SecondOrderDae<double>::Workspace& ws,
@@ -87,6 +125,7 @@ class LinearizedMechanism {
   double t_;
   VectorXd y_;
   MatrixXd M_, D_, K_, G_, Z_;
+  VectorXcd b_, g_;     ///< n_v, n_c; none without excitations
   MatrixXd G_inverse_;  ///< n_c x n_v: multipliers of forces, of least size
 };
 

@@ -14,6 +14,10 @@ constexpr int least_told = 10;  ///< that are told, even if no criterion counts 
 ModesModel::Parts parts_of(const std::vector<CriterionTerm>& terms) {
   ModesModel::Parts parts;
   for (CriterionTerm term : terms) {
+    if (term.of_response) {
+      parts.of_response.emplace_back(term);
+      continue;
+    }
     if (counts_modes(term.quantity)) {
       parts.of_modes.push_back(term);
       continue;
@@ -29,9 +33,16 @@ ModesModel::Parts parts_of(const std::vector<CriterionTerm>& terms) {
 
 ModesModel::ModesModel(Shared<const Problem> problem, Shared<const StressSets> stress_sets)
     : MotionModel(problem), model_(make_motion_model(problem, std::move(stress_sets))) {
+  std::vector<double> single;
   for_each_term(problem_, [&](const CriterionTerm& term, const std::string&) {
     if (counts_modes(term.quantity)) n_counted_ = std::max(n_counted_, term.last_mode);
+    if (term.of_response && term.time == TimeFunctional::final_value) single.push_back(term.frequency);
   });
+  if (problem_.analysis == Analysis::frequency_response) {
+    const VectorXd range = frequencies_of(problem_.frequency_response);
+    frequencies_.resize(range.size() + std::ssize(single));
+    frequencies_ << range, Eigen::Map<const VectorXd>(single.data(), std::ssize(single));
+  }
   n_modes_ = std::max(least_told, n_counted_);
   for (const std::vector<CriterionTerm>& terms : objectives_) objective_parts_.push_back(parts_of(terms));
   for (const std::vector<CriterionTerm>& terms : constrained_) constraint_parts_.push_back(parts_of(terms));

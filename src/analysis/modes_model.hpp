@@ -9,6 +9,8 @@
 ///     d psi / dp = explicit part + (dy* / dp)^T d psi / dy*
 ///
 /// where the adjoint of the start is solved once for each function.
+///
+/// With `analysis = "frequency-response"` criteria are functions of amplitudes, too (frequency_response.hpp).
 #pragma once
 
 #include <limits>
@@ -17,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/frequency_response.hpp"
 #include "analysis/linearized_mechanism.hpp"
 #include "formulation/motion_model.hpp"
 
@@ -32,12 +35,15 @@ class ModesModel final : public MotionModel {
   /// Number of modes that criteria count.
   int n_counted() const { return n_counted_; }
 
-  /// A function as a sum over modes, and one over observables of the start.
+  /// A function as a sum over modes, one over observables of the start, and one over amplitudes.
   struct Parts {
     std::vector<CriterionTerm> of_modes, of_start;
+    std::vector<ResponseTerm> of_response;
   };
   /// The parts of the functions requested, first of the objective.
   std::vector<const Parts*> parts(const RequestedFunctions& requested) const;
+  /// All frequencies at which the response is asked for; none without one.
+  const VectorXd& frequencies() const { return frequencies_; }
 
  private:
   Status make_new(const MechanismValues& values, std::unique_ptr<Motion>& out) override;
@@ -45,6 +51,7 @@ class ModesModel final : public MotionModel {
   std::shared_ptr<MotionModel> model_;
   int n_modes_, n_counted_ = 0;
   std::vector<Parts> objective_parts_, constraint_parts_;  ///< by stage, by function
+  VectorXd frequencies_;
 };
 
 class ModesMotion final : public Motion {
@@ -90,7 +97,7 @@ class ModesMotion final : public Motion {
 
   std::vector<OutputHistory> outputs(const Trajectory<double>&) const override { return {}; }
   std::vector<HistoryPanel> histories(const Trajectory<double>&) const override { return {}; }
-  /// "modes": a row for every mode.
+  /// "modes": a row for every mode; "response": a row for every frequency.
   std::vector<ResultTable> tables() const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override {
@@ -119,6 +126,7 @@ class ModesMotion final : public Motion {
   MatrixXd slopes(const ModesModel::Parts& parts) const;
   Status require_rest() const;
   Status require_equilibrium(const QuadraticPencil& pencil) const;
+  Status respond();
   void show_mode(const std::string& name, const VectorXcd& shape, double period, const VectorXd& start,
                  const std::vector<std::optional<MotionBody>>& meshes, const FramesReceiver& show) const;
   double amplitude(const VectorXcd& shape, const VectorXd& start,
@@ -128,6 +136,7 @@ class ModesMotion final : public Motion {
   const ModesModel& own_;
   std::unique_ptr<Motion> motion_;
   std::optional<LinearizedMechanism> mechanism_;
+  std::optional<FrequencyResponse> response_;
   PencilModes modes_;
   VectorXcd oscillating_;  ///< s of the modes that criteria count, in the order of these
   std::vector<std::size_t> counted_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <stdexcept>
 
 #include "analysis/modes_model.hpp"
@@ -62,6 +63,7 @@ std::vector<double> ModesMotion::line_lengths(const Eigen::Ref<const VectorXd>&)
 Status ModesMotion::simulate(Trajectory<double>& trajectory) {
   const auto& steps = dynamic_cast<const DaeSteps<double>&>(motion_->steps());
   trajectory.n_stored = 0;
+  response_.reset();
   trajectory.t = VectorXd::Constant(1, steps.time(0));
   trajectory.y.resize(steps.n_state(), 1);
   if (Status s = motion_->initial_state(trajectory.y.col(0)); s.failed()) return s;
@@ -92,12 +94,29 @@ Status ModesMotion::simulate(Trajectory<double>& trajectory) {
     return Failure{
         .what = "the state of rest is unstable, so that natural frequencies are not what criteria count",
         .advice = "start from a stable position, with initial.state = \"static-equilibrium\""};
-  if (std::ssize(counted_) >= own_.n_counted()) return {};
+  if (std::ssize(counted_) >= own_.n_counted()) return respond();
   return Failure{
       .what = fmt::format("criteria count mode {}; the mechanism has {} modes that oscillate, {} degrees "
                           "of freedom and {} rigid-body modes",
                           own_.n_counted(), counted_.size(), mechanism_->Z().cols(), modes_.rigid.cols()),
       .advice = "count fewer modes"};
+}
+
+/// Finds the response, if one is asked for.
+Status ModesMotion::respond() {
+  if (own_.frequencies().size() == 0) return {};
+  if (Status s = require_finite_response(own_.frequencies(), modes_.s); s.failed()) return s;
+  if (std::ranges::any_of(modes_.s, grows))
+    return Failure{.what = "the state of rest is unstable, so that no response is steady",
+                   .advice = "start from a stable position, with initial.state = \"static-equilibrium\""};
+  mechanism_->excite(excitation_distance(own_.problem().system));
+  const auto partials = [this](const VectorXd& y, const std::vector<CriterionTerm>& number,
+                               Eigen::Ref<VectorXd> y_bar, Eigen::Ref<VectorXd> p_bar) {
+    const Trajectory<double> state{y, VectorXd::Constant(1, motion_->steps().time(0)), 1};
+    motion_->objectives(state, {0, {}, &number}).front()->add_partials(0, state, y_bar, p_bar);
+  };
+  response_.emplace(*mechanism_, own_.problem().frequency_response, partials);
+  return {};
 }
 
 Status ModesMotion::require_rest() const {
@@ -161,6 +180,12 @@ std::vector<CriterionValues> ModesMotion::values(const Trajectory<double>& traje
       sum.value += term.weight * own.value;
       sum.low += term.weight * own.low;
       sum.high += term.weight * own.high;
+    }
+    for (const ResponseTerm& of_response : parts->of_response) {
+      const CriterionValues own = response_->value(of_response);
+      sum.value += of_response.term.weight * own.value;
+      sum.low += of_response.term.weight * own.low;
+      sum.high += of_response.term.weight * own.high;
     }
     all.push_back(sum);
   }
@@ -231,6 +256,10 @@ DirectionalDerivatives ModesMotion::gradients(const Trajectory<double>& trajecto
       motion_->objectives(trajectory, {requested.stage, {}, &own.of_start})
           .front()
           ->add_partials(0, trajectory, y_bar.col(j), p_bar.col(j));
+    if (!own.of_response.empty()) {
+      const double error = response_->add_derivatives(own.of_response, y_bar.col(j), p_bar.col(j));
+      if (!(error <= meaningless)) p_bar.col(j).setConstant(std::numeric_limits<double>::quiet_NaN());
+    }
     const MatrixXd slope = slopes(own);
     for (Index i = 0; i < slope.rows(); ++i) {
       if (slope.row(i).isZero(0.0)) continue;
@@ -299,6 +328,11 @@ MotionSummary ModesMotion::summarize(const Trajectory<double>&) const {
     summary.numbers.emplace_back(fmt::format("frequency_{}", number), frequency(mode.s));
     summary.numbers.emplace_back(fmt::format("damping_ratio_{}", number), damping_ratio(mode.s) + 0.0);
   }
+  if (response_) {
+    MotionSummary peaks = response_->peaks(own_.problem().outputs);
+    std::ranges::move(peaks.lines, std::back_inserter(summary.lines));
+    std::ranges::move(peaks.numbers, std::back_inserter(summary.numbers));
+  }
   return summary;
 }
 
@@ -313,10 +347,15 @@ std::vector<ResultTable> ModesMotion::tables() const {
     table.values.row(row++) << (oscillates ? ++number : 0), (oscillates ? frequency(mode.s) : 0.0),
         damping_ratio(mode.s) + 0.0, mode.s.real() + 0.0, mode.s.imag();
   }
-  return {table};
+  if (!response_) return {table};
+  return {table, response_->table(own_.problem().outputs)};
 }
 
 std::vector<std::string> ModesMotion::warnings(const Trajectory<double>&) const {
+  if (response_) {
+    const std::string narrow = narrow_resonances(frequencies_of(own_.problem().frequency_response), modes_.s);
+    return narrow.empty() ? std::vector<std::string>() : std::vector{narrow};
+  }
   const auto n = std::ranges::count_if(modes_.modes, [](const PencilMode& m) { return grows(m.s); });
   if (n == 0) return {};
   return {fmt::format("the state of rest is unstable: {} of its motions grow", n)};

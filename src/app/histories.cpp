@@ -179,6 +179,21 @@ void write_outputs(const RunDirectory& folder, const Problem& problem, const Vec
   write_line_plot(folder / "outputs.png", plot);
 }
 
+/// A panel for each unit, in the order in which they come.
+void draw_curves(const RunDirectory& folder, const ResultTable& table) {
+  LinePlot plot;
+  const TableColumn& over = table.columns.front();
+  plot.time_axis = fmt::format("{} in {}", over.name, over.unit);
+  for (std::size_t j = 1; j < table.columns.size(); ++j) {
+    const TableColumn& column = table.columns[j];
+    auto panel = std::ranges::find(plot.panels, column.unit, &PlotPanel::axis);
+    if (panel == plot.panels.end()) panel = plot.panels.insert(panel, {"", column.unit, {}, {}});
+    panel->curves.push_back(
+        {column.name, table.values.col(0), table.values.col(static_cast<Eigen::Index>(j)), {}, {}});
+  }
+  if (!plot.panels.empty()) write_line_plot(folder / (table.name + ".png"), plot);
+}
+
 /// Adjoint variables of the rows, steps x states each.
 std::vector<MatrixXd> adjoint_variables(const ChainResult& result, const RequestedFunctions& requested,
                                         const std::vector<ConstraintRow>& rows) {
@@ -205,8 +220,10 @@ std::vector<MatrixXd> adjoint_variables(const ChainResult& result, const Request
 
 void write_histories(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
                      const MotionTables& tables) {
-  for (const ResultTable& table : result.motion->tables())
+  for (const ResultTable& table : result.motion->tables()) {
     write_table_csv(folder / (table.name + ".csv"), table.columns, table.values);
+    if (table.has_curves && chain.problem().output.picture) draw_curves(folder, table);
+  }
   if (chain.problem().analysis != Analysis::motion) return;
   write_controls(folder, chain.problem(), result);
   write_motion_histories(folder, chain.problem(), tables);

@@ -80,7 +80,12 @@ std::vector<std::string> problem_in_words(const Problem& problem) {
   if (system.gravity.norm() > 0.0)
     words.push_back(fmt::format("Gravity: ({:g}, {:g}, {:g}) m/s^2.", system.gravity.x(), system.gravity.y(),
                                 system.gravity.z()));
-  if (problem.analysis == Analysis::modes) {
+  if (problem.analysis == Analysis::frequency_response) {
+    words.push_back(fmt::format(
+        "Response to harmonic loads and drives from {:g} Hz to {:g} Hz about a state of "
+        "rest, formulation {}.",
+        problem.frequency_response.from, problem.frequency_response.to, word_of(problem.formulation)));
+  } else if (problem.analysis == Analysis::modes) {
     words.push_back(
         fmt::format("Modes about a state of rest, formulation {}.", word_of(problem.formulation)));
   } else {

@@ -51,7 +51,7 @@ EvaluationChain::EvaluationChain(std::shared_ptr<const Problem> owned)
   std::vector<fem::FlexibleBody*> bodies;
   for (std::size_t i = 0; i < bodies_.size(); ++i) bodies.push_back(bodies_[i]);
   question_ = make_body_question(problem, bodies);
-  if (problem.analysis == Analysis::modes) {
+  if (is_about_rest(problem.analysis)) {
     model_ = std::make_shared<ModesModel>(owned_, stress_sets_);
   } else if (!question_) {
     model_ = make_motion_model(owned_, stress_sets_);

@@ -85,7 +85,8 @@ struct OutputHistory {
 struct ResultTable {
   std::string name;  ///< of its file
   std::vector<TableColumn> columns;
-  MatrixXd values;  ///< a column per column
+  MatrixXd values;          ///< a column per column
+  bool has_curves = false;  ///< whether its columns are curves over the first one, which are drawn as well
 };
 
 /// Curves over time that belong into one panel of a picture.

@@ -17,6 +17,7 @@ class Scaled final : public TimeFunction {
   std::vector<double> jumps(double from, double to) const override { return function_->jumps(from, to); }
   TimeRange range() const override { return function_->range(); }
   bool is_constant() const override { return function_->is_constant(); }
+  bool is_excitation() const override { return function_->is_excitation(); }
 
  private:
   TimeFunctionPtr function_;

@@ -63,7 +63,7 @@ CriterionForm form_of(const CriterionTerm& term) {
 }
 
 bool is_never_negative(const CriterionTerm& term) {
-  return term.time == TimeFunctional::p_norm ||
+  return term.of_response || term.time == TimeFunctional::p_norm ||
          (term.time != TimeFunctional::change && form_of(term) != CriterionForm::signed_value);
 }
 

@@ -174,6 +174,11 @@ struct CriterionTerm {
   /// the lowest one is 1.
   int first_mode = 1, last_mode = 1;
   ModesFunctional over_modes = ModesFunctional::sum;
+  /// Whether F is the amplitude in a frequency response, |z| of the complex amplitude z of a number, or of a vector; `time` is
+  /// then what is made of it over the frequencies f in place of times, p_norm or kreisselmeier_steinhauser, or final_value for
+  /// that at one frequency.
+  bool of_response = false;
+  double frequency = 0.0;  ///< Hz, that one
   double weight = 1.0;
 };
 

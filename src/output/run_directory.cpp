@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-constexpr std::array<std::string_view, 36> files = {"convergence.csv",
+constexpr std::array<std::string_view, 38> files = {"convergence.csv",
                                                     "sid.h5",
                                                     "history.csv",
                                                     "timing.csv",
@@ -55,6 +55,8 @@ constexpr std::array<std::string_view, 36> files = {"convergence.csv",
                                                     "answer.vtu",
                                                     "cut.png",
                                                     "modes.csv",
+                                                    "response.csv",
+                                                    "response.png",
                                                     "histories.csv",
                                                     "histories.png",
                                                     "gradient_over_time.csv",

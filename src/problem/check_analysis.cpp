@@ -35,11 +35,12 @@ void refuse_output_of_motions(const TomlTable& output) {
 }
 
 /// Modes take a state of rest from the motion's start, and nothing from its course.
-void refuse_keys_of_time(const TomlTable& root) {
-  for (const char* key : {"integrator", "controls", "outputs"}) {
-    if (root.has(key))
-      root.refuse(
-          key, "has no meaning with analysis = \"modes\", which looks at the start of the mechanism alone");
+void refuse_keys_of_time(const TomlTable& root, Analysis analysis) {
+  for (const std::string key : {"integrator", "controls", "outputs"}) {
+    if (!root.has(key) || (analysis == Analysis::frequency_response && key == "outputs")) continue;
+    root.refuse(key, fmt::format("has no meaning with analysis = \"{}\", which looks at the start of the "
+                                 "mechanism alone",
+                                 word_of(analysis)));
   }
   const TomlTable output = root.table_or_empty("output");
   for (const char* key : {"trajectory", "adjoint"}) {
@@ -47,34 +48,36 @@ void refuse_keys_of_time(const TomlTable& root) {
   }
 }
 
-void check_modes(const Problem& problem) {
+void check_about_rest(const Problem& problem) {
+  const char* const analysis = word_of(problem.analysis);
   using Method = SensitivityOptions::Method;
   if (has_momenta(problem.formulation))
     throw problem.error(
         "formulation",
         fmt::format("= \"{}\" has momenta in place of velocities, and does not go with analysis = "
-                    "\"modes\"; take \"{}\"",
-                    word_of(problem.formulation),
+                    "\"{}\"; take \"{}\"",
+                    word_of(problem.formulation), analysis,
                     word_of(has_joint_coordinates(problem.formulation) ? Formulation::semi_recursive
                                                                        : Formulation::floating_frame)));
   const Method method = problem.sensitivity.method;
   if (method == Method::continuous_adjoint || method == Method::direct)
     throw problem.error(
         "sensitivity.method",
-        fmt::format("= \"{}\" does not go with analysis = \"modes\", which has no course over time; "
+        fmt::format("= \"{}\" does not go with analysis = \"{}\", which has no course over time; "
                     "leave it out",
-                    method == Method::direct ? "direct" : "continuous-adjoint"));
+                    method == Method::direct ? "direct" : "continuous-adjoint", analysis));
   for (const DesignVariable& variable : problem.design.variables) {
     if (!is_end_of_motion(variable)) continue;
-    throw problem.error("variables." + variable.name + ".quantity",
-                        "= \"integrator.t1\" is the end of a motion, and analysis = \"modes\" has none");
+    throw problem.error(
+        "variables." + variable.name + ".quantity",
+        fmt::format("= \"integrator.t1\" is the end of a motion, and analysis = \"{}\" has none", analysis));
   }
 }
 
 }  // namespace
 
 void check_analysis(const Problem& problem) {
-  if (problem.analysis == Analysis::modes) return check_modes(problem);
+  if (is_about_rest(problem.analysis)) return check_about_rest(problem);
   if (problem.analysis == Analysis::motion) return;
   for (const MarkerLoadSpec& load : problem.system.loads) {
     if (load.marker.marker != "origin") continue;
@@ -96,7 +99,7 @@ void check_analysis(const Problem& problem) {
 }
 
 void refuse_keys_of_other_analyses(const TomlTable& root, Analysis analysis) {
-  if (analysis == Analysis::modes) return refuse_keys_of_time(root);
+  if (is_about_rest(analysis)) return refuse_keys_of_time(root, analysis);
   if (analysis == Analysis::motion) return;
   for (const char* key : {"formulation", "coordinates", "ground", "points", "beams", "joints", "road",
                           "initial", "controls", "integrator", "outputs", "sensitivity"})

@@ -12,7 +12,7 @@ namespace {
 /// Whether it bounds a single term at the final time.
 bool is_at_end(const CriterionConstraint& constraint, const IntegratorOptions& integrator) {
   const CriterionTerm& term = constraint.terms.front();
-  if (constraint.terms.size() > 1 || term.weight != 1.0 || has_target(term)) return false;
+  if (constraint.terms.size() > 1 || term.weight != 1.0 || has_target(term) || term.of_response) return false;
   return term.time == TimeFunctional::final_value ||
          (term.time == TimeFunctional::instants && term.steps.back() == integrator.n_steps());
 }

@@ -1,4 +1,4 @@
-/// Whether tables over time cover the motion.
+/// Whether functions of time suit the analysis: tables cover the motion, and excitations belong to a frequency response.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 void check_range(const Problem& problem, const TimeRange& range, const std::string& key) {
   const double t0 = problem.integrator.t0;
-  const double t1 = problem.analysis == Analysis::modes ? t0 : problem.integrator.t1;
+  const double t1 = is_about_rest(problem.analysis) ? t0 : problem.integrator.t1;
   const double rounding = 1e-9 * (t1 - t0);
   const auto refuse = [&](const char* end, double of_table, double of_motion) {
     throw problem.error(
@@ -61,7 +61,60 @@ void check_target(const Problem& problem, const CriterionTerm& term, const std::
 
 }  // namespace
 
+namespace {
+
+void check_excitation(const Problem& problem, const TimeFunctionPtr& function, const std::string& key) {
+  if (!function) return;
+  if (problem.analysis != Analysis::frequency_response) {
+    if (function->is_excitation())
+      throw problem.error(key + ".frequency", "is missing; it must be a number above 0");
+  } else if (!function->is_excitation() && !function->is_constant()) {
+    throw problem.error(key,
+                        "is a function of time; with analysis = \"frequency-response\" it is a number, or of "
+                        "type = \"harmonic\" without a frequency");
+  }
+}
+
+void check_excitations(const Problem& problem) {
+  for (const JointSpec& joint : problem.system.joints) {
+    for (std::size_t i = 0; i < joint.drives.size(); ++i)
+      check_excitation(problem, joint.drives[i].motion, key_of_drive(problem, joint, i));
+  }
+  for (const MarkerLoadSpec& load : problem.system.loads) {
+    const std::string amplitude = key_of_amplitude(problem, load.name);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto key = [&](const char* of) {
+        return amplitude.empty() ? fmt::format("loads.{}.{}.{}", load.name, of, k) : amplitude;
+      };
+      if (!load.force_over[k]) check_excitation(problem, load.force[k], key("force"));
+      if (!load.torque_over[k]) check_excitation(problem, load.torque[k], key("torque"));
+    }
+  }
+  for_each_term(problem, [&](const CriterionTerm& term, const std::string& path) {
+    for (const TimeFunctionPtr& target : term.target) {
+      if (target && target->is_excitation()) throw problem.error(path + ".target", "needs a frequency");
+    }
+  });
+}
+
+bool has_excitation(const SystemSpec& system) {
+  const auto excites = [](const TimeFunctionPtr& function) { return function && function->is_excitation(); };
+  return std::ranges::any_of(system.joints,
+                             [&](const JointSpec& joint) {
+                               return std::ranges::any_of(joint.drives, excites, &DriveSpec::motion);
+                             }) ||
+         std::ranges::any_of(system.loads, [&](const MarkerLoadSpec& load) {
+           return std::ranges::any_of(load.force, excites) || std::ranges::any_of(load.torque, excites);
+         });
+}
+
+}  // namespace
+
 void check_tables(const Problem& problem) {
+  check_excitations(problem);
+  if (problem.analysis == Analysis::frequency_response && !has_excitation(problem.system))
+    throw problem.error("loads",
+                        "and drives have no type = \"harmonic\"; a frequency response needs an excitation");
   if (problem.integrator.step == 0.0) return;
   for (const JointSpec& joint : problem.system.joints) {
     for (std::size_t i = 0; i < joint.drives.size(); ++i)

@@ -40,10 +40,15 @@ class CriteriaReader {
   const Problem& problem_;
 };
 
+/// Whether it is zero at rest, so that there is only its amplitude.
+bool is_rate(Quantity quantity);
+
 /// The observables of bodies and joints in a floating frame.
 ObservableReader floating_frame_observables();
 /// The modes of a mechanism, and the observables of its state of rest.
 ObservableReader modes_observables(const Problem& problem);
+/// The same, and those that have an amplitude in a frequency response.
+ObservableReader response_observables(const Problem& problem);
 /// The observables of bodies at rest under loads.
 ObservableReader static_observables();
 /// The observables of bodies in free vibration.

@@ -79,6 +79,7 @@ std::string over_modes_text(const CriterionTerm& term) {
 }
 
 std::string form_text(const CriterionTerm& term) {
+  if (term.of_response) return "";
   switch (form_of(term)) {
     case CriterionForm::magnitude:
       return "magnitude of ";
@@ -92,6 +93,9 @@ std::string form_text(const CriterionTerm& term) {
 
 std::string functional_text(const CriterionTerm& term, Analysis analysis) {
   const std::string& word = word_of(term.time);
+  if (term.of_response && term.time == TimeFunctional::final_value)
+    return fmt::format("amplitude at {:g} Hz of ", term.frequency);
+  if (term.of_response) return fmt::format("{} (exponent {:g}) of the amplitude of ", word, term.exponent);
   switch (term.time) {
     case TimeFunctional::integral:
     case TimeFunctional::mean:

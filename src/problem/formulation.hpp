@@ -8,14 +8,20 @@ namespace kurbel {
 /// flexible bodies alone, without time.
 enum class Analysis {
   motion,
-  modes,          ///< of the mechanism: (s^2 M + s D + K) x + G^T nu = 0, G x = 0
-  statics,        ///< K u = f under loads at rest
-  eigenfrequency  ///< K phi = lambda M phi
+  modes,               ///< of the mechanism: (s^2 M + s D + K) x + G^T nu = 0, G x = 0
+  frequency_response,  ///< the same with harmonic loads and drives at s = 2 pi i f
+  statics,             ///< K u = f under loads at rest
+  eigenfrequency       ///< K phi = lambda M phi
 };
+
+/// Whether it is about small motions of the mechanism about a state of rest.
+constexpr bool is_about_rest(Analysis analysis) {
+  return analysis == Analysis::modes || analysis == Analysis::frequency_response;
+}
 
 /// Whether it is about the mechanism, with its joints and rigid bodies.
 constexpr bool is_of_mechanism(Analysis analysis) {
-  return analysis == Analysis::motion || analysis == Analysis::modes;
+  return analysis == Analysis::motion || is_about_rest(analysis);
 }
 
 /// floating_frame and hamiltonian: of bodies; semi_recursive and joint_hamiltonian: of joints. The Hamiltonian ones

@@ -90,6 +90,7 @@ const KeyTable<SensitivityOptions>& sensitivity();
 const KeyGroup& design();
 const KeyTable<FilterOptions>& filter();
 const KeyTable<ProjectionOptions>& projection();
+const KeyTable<FrequencyResponseOptions>& frequency_response();
 const KeyTable<OptimizerOptions>& optimizer();
 const KeyTable<OutputOptions>& output();
 

@@ -53,6 +53,8 @@ const char* word_of(Analysis analysis) {
       return "motion";
     case Analysis::modes:
       return "modes";
+    case Analysis::frequency_response:
+      return "frequency-response";
     case Analysis::statics:
       return "static";
     case Analysis::eigenfrequency:

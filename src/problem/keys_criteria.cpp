@@ -141,6 +141,18 @@ const KeyTable<CriterionTerm>& criterion() {
                  "of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, negative for a "
                  "smooth minimum")
               .when("time", {"ks"}),
+          Key{"amplitude", word({"p-norm", "ks", "at-frequency"}), "", otherwise("its value at rest"),
+              "in a frequency response, what is made of its amplitude over the frequencies: a smooth "
+              "maximum, "
+              "or that at one frequency"}
+              .when("type", with_output(with_time_history)),
+          number("exponent", &Spec::exponent, at_least(1.0), "", required, "of the p-norm")
+              .when("amplitude", {"p-norm"}),
+          number("exponent", &Spec::exponent, positive, "1/unit", required,
+                 "of the Kreisselmeier-Steinhauser function, the smooth maximum")
+              .when("amplitude", {"ks"}),
+          number("frequency", &Spec::frequency, positive, "Hz", required, "that one frequency")
+              .when("amplitude", {"at-frequency"}),
           Key{"modes", integer(closed(1.0, 200.0)) | list(2, integer(closed(1.0, 200.0))), "", defaults(1),
               "which modes, by increasing frequency or buckling load: the n-th, or all of [first, last]"}
               .when("type", of_modes),

@@ -86,7 +86,8 @@ const KeyTable<FunctionNumbers>& function_of_time() {
           number("amplitude", &Spec::amplitude, any, "unit", required,
                  "of amplitude sin(2 pi frequency t + phase)")
               .when("type", {"harmonic"}),
-          number("frequency", &Spec::frequency, positive, "Hz", required, "of the oscillation")
+          number("frequency", &Spec::frequency, positive, "Hz",
+                 required_if("analysis is not \"frequency-response\", which varies it"), "of the oscillation")
               .when("type", {"harmonic"}),
           number("phase", &Spec::phase, any, "rad", "of the oscillation at t = 0").when("type", {"harmonic"}),
           number(

@@ -298,6 +298,28 @@ const KeyTable<FilterOptions>& filter() {
   return rows;
 }
 
+const KeyTable<FrequencyResponseOptions>& frequency_response() {
+  using Spec = FrequencyResponseOptions;
+  using Spacing = Spec::Spacing;
+  static const KeyTable<Spec> rows{
+      "frequency_response",
+      "the frequencies of a response",
+      {
+          number("from", &Spec::from, positive, "Hz", required, "the lowest frequency"),
+          number("to", &Spec::to, positive, "Hz", required, "the highest one"),
+          integer("points", &Spec::points, closed(2.0, 10000.0), "", "how many of them, with both ends"),
+          word("spacing", &Spec::spacing,
+               {{"linear", Spacing::linear}, {"logarithmic", Spacing::logarithmic}},
+               "the same difference, or the same ratio from one to the next"),
+          integer(
+              "growth", &Spec::growth, closed(-2.0, 2.0), "",
+              "n: the amplitudes of loads and drives are those given times (2 pi f)^n, 0 as they are; 2 as "
+              "of an imbalance, in kg m in place of N; -2 as of a base whose acceleration is given, in "
+              "m/s^2 in place of m"),
+      }};
+  return rows;
+}
+
 const KeyTable<ProjectionOptions>& projection() {
   using Spec = ProjectionOptions;
   using Type = Spec::Type;

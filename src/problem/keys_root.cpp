@@ -27,9 +27,12 @@ const KeyGroup& root_keys() {
        "an input file",
        {
            {"title", text(), "", optional, "what the problem is, in a line"},
-           {"analysis", word({"motion", "modes", "static", "eigenfrequency"}), "", defaults("motion"),
-            "what is asked: how the mechanism moves, or how it vibrates about its start, a state of rest; or "
-            "of its flexible bodies alone, without time, how they deform under loads at rest, or with "
+           {"analysis", word({"motion", "modes", "frequency-response", "static", "eigenfrequency"}), "",
+            defaults("motion"),
+            "what is asked: how the mechanism moves, how it vibrates about its start, a state of rest, or "
+            "how it "
+            "responds there to harmonic loads and drives; or of its flexible bodies alone, without time, how "
+            "they deform under loads at rest, or with "
             "which frequencies they vibrate"},
            {"formulation",
             word({"floating-frame", "semi-recursive", "joint-hamiltonian", "hamiltonian",
@@ -69,8 +72,11 @@ const KeyGroup& root_keys() {
 
            Key{"integrator", table<integrator>(), "", required_if("anything is simulated"),
                "time, step and method of the integration"},
+           {"frequency_response", table<frequency_response>(), "",
+            required_if("analysis = \"frequency-response\""), "the frequencies of harmonic loads and drives"},
            {"outputs", names(output_quantity), "", optional,
-            "quantities that are written over time, and that objective and constraints may refer to, by "
+            "quantities that are written over time, or over the frequency, and that objective and "
+            "constraints may refer to, by "
             "name"},
            {"objective", one_or_more(term), "", required_if("anything is optimized"),
             "what is to become least: a term, or the sum of several, `[[objective]]`"},

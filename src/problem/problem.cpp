@@ -134,8 +134,8 @@ Formulation read_formulation(const TomlDocument& document) {
 
 Analysis read_analysis(const TomlDocument& document) {
   TomlTable::Words<Analysis> words;
-  for (const Analysis analysis :
-       {Analysis::motion, Analysis::modes, Analysis::statics, Analysis::eigenfrequency})
+  for (const Analysis analysis : {Analysis::motion, Analysis::modes, Analysis::frequency_response,
+                                  Analysis::statics, Analysis::eigenfrequency})
     words.emplace_back(word_of(analysis), analysis);
   return TomlTable(document).choice_or("analysis", Analysis::motion, words);
 }

@@ -157,6 +157,15 @@ struct OutputOptions {
   std::vector<std::size_t> adjoint;  ///< constraints whose adjoint variables are written
 };
 
+/// The range of frequencies of [frequency_response].
+struct FrequencyResponseOptions {
+  enum class Spacing { linear, logarithmic };
+  double from = 0.0, to = 0.0;  ///< Hz
+  int points = 201;             ///< the ends among them
+  Spacing spacing = Spacing::linear;
+  int growth = 0;  ///< n: amplitudes of excitations are those given times (2 pi f)^n
+};
+
 struct Problem;
 
 /// One of several manoeuvres of a mechanism, which share its variables.
@@ -176,6 +185,7 @@ struct Problem {
   std::vector<std::string> followed_joints;  ///< over whose driven angles loads are given
   std::vector<ControlCurve> controls;
   IntegratorOptions integrator;
+  FrequencyResponseOptions frequency_response;
   std::vector<Output> outputs;
   std::vector<CriterionTerm> objective;
   /// Solved one after the other before the problem itself, each from the end of the one before.

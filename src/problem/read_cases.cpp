@@ -251,9 +251,10 @@ void read_cases(const TomlDocument& shared, Problem& problem) {
   const TomlValue* cases = problem.document->root.find(cases_key);
   if (cases && problem.analysis == Analysis::eigenfrequency)
     throw problem.error(cases_key, "has no meaning with analysis = \"eigenfrequency\", which knows no loads");
-  if (cases && problem.analysis == Analysis::modes)
+  if (cases && is_about_rest(problem.analysis))
     throw problem.error(cases_key,
-                        "has no meaning with analysis = \"modes\", which looks at one state of rest");
+                        fmt::format("has no meaning with analysis = \"{}\", which looks at one state of rest",
+                                    word_of(problem.analysis)));
   if (!cases) {
     if (problem.document->root.find(over_cases_key))
       throw problem.error(over_cases_key, "needs [cases.NAME]");

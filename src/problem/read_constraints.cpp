@@ -60,7 +60,8 @@ void read_scaling(const TomlTable& table, CriterionConstraint& constraint) {
   const bool adaptive = table.choice<bool>("scaling", {{"adaptive", true}, {"none", false}});
   if (adaptive && !has_aggregate)
     table.refuse("scaling",
-                 "needs a maximum: time = \"p-norm\" or \"ks\", aggregate = \"ks\", or type = \"von-mises\"");
+                 "needs a maximum: time or amplitude = \"p-norm\" or \"ks\", aggregate = \"ks\", or type = "
+                 "\"von-mises\"");
   if (adaptive && constraint.equals) table.refuse("scaling", "needs lower or upper, not equals");
   constraint.adaptive = adaptive;
 }
@@ -95,6 +96,7 @@ void refuse_meaningless_bounds(const TomlTable& table, const CriterionConstraint
   if (!is_never_negative(term)) return;
   const auto refuse = [&](const char* key, const std::optional<double>& bound) {
     if (!bound || *bound >= 0.0) return;
+    if (term.of_response) table.refuse(key, "is below zero, where an amplitude never is");
     table.refuse(
         key, fmt::format("is below zero, where {} never is. {}",
                          term.time == TimeFunctional::p_norm ? "a p-norm" : "a magnitude or a half square",

@@ -79,14 +79,15 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
 
 /// Without a motion there is no time over which something could be taken.
 void refuse_time(const TomlTable& table, CriterionTerm& term) {
+  const bool is_over_others = counts_modes(term.quantity) || term.of_response;
   for (const char* key : {"time", "exponent", "at", "every", "intervals"}) {
-    const bool is_over_modes = counts_modes(term.quantity) && key == std::string("exponent");
-    if (table.has(key) && !is_over_modes) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
+    const bool is_of_others = is_over_others && key == std::string("exponent");
+    if (table.has(key) && !is_of_others) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
   }
   const char* const message = "belongs to a motion; without one it is a number, or a list of numbers";
   if (table.is_text("target")) table.refuse("target", message);
   refuse_functions_of_time(table, "target", message);
-  term.time = TimeFunctional::final_value;
+  if (!term.of_response) term.time = TimeFunctional::final_value;
 }
 
 void read_time(const TomlTable& table, const IntegratorOptions& integrator, CriterionTerm& term) {
@@ -131,7 +132,7 @@ void read_modes(const TomlTable& table, Analysis analysis, CriterionTerm& term) 
   if (!counts_modes(term.quantity)) return;
   if (analysis == Analysis::eigenfrequency) {
     table.text("body");
-  } else if (analysis == Analysis::modes && table.has("body")) {
+  } else if (is_about_rest(analysis) && table.has("body")) {
     table.refuse("body", "belongs to analysis = \"eigenfrequency\"; these modes are of the whole mechanism");
   }
   if (table.is_list("modes")) {
@@ -146,6 +147,27 @@ void read_modes(const TomlTable& table, Analysis analysis, CriterionTerm& term) 
   if (is_ks && term.exponent == 0.0)
     table.refuse("exponent", "must be positive for a smooth maximum, negative for a smooth minimum");
   if (!is_ks && table.has("exponent")) table.refuse("exponent", "needs aggregate = \"ks\"");
+}
+
+/// What is made of an amplitude over the frequencies.
+void read_amplitude(const TomlTable& table, Analysis analysis, CriterionTerm& term) {
+  if (!table.has("amplitude")) {
+    if (table.has("frequency")) table.refuse("frequency", "needs amplitude = \"at-frequency\"");
+    return;
+  }
+  if (analysis != Analysis::frequency_response)
+    table.refuse("amplitude", "belongs to analysis = \"frequency-response\"");
+  if (is_constant(term.quantity)) table.refuse("amplitude", "has no meaning for what does not vibrate");
+  term.of_response = true;
+  term.time = table.choice<TimeFunctional>("amplitude", {{"p-norm", TimeFunctional::p_norm},
+                                                         {"ks", TimeFunctional::kreisselmeier_steinhauser},
+                                                         {"at-frequency", TimeFunctional::final_value}});
+  for (const char* key : {"form", "target"}) {
+    if (table.has(key)) table.refuse(key, "has no meaning for an amplitude");
+  }
+  const bool is_single = term.time == TimeFunctional::final_value;
+  if (is_single && table.has("exponent")) table.refuse("exponent", "needs amplitude = \"p-norm\" or \"ks\"");
+  if (!is_single && table.has("frequency")) table.refuse("frequency", "needs amplitude = \"at-frequency\"");
 }
 
 TimeFunctionPtr read_target(const TomlTable& table) {
@@ -177,45 +199,6 @@ void read_form_of_number(const TomlTable& table, const SystemSpec& system, Crite
 void read_form_of_vector(const TomlTable& table, CriterionTerm& term) {
   if (term.form == CriterionForm::signed_value && !term.component)
     table.refuse("form", "needs component, the one that enters with its sign");
-}
-
-/// Whether an observable says something about a mechanism at rest, without stresses of meshes.
-bool is_at_rest(const ObservableTraits& traits) {
-  switch (traits.quantity) {
-    case Quantity::frequency:
-    case Quantity::damping_ratio:
-    case Quantity::mass:
-    case Quantity::centre_of_mass:
-    case Quantity::position:
-    case Quantity::relative_position:
-    case Quantity::distance:
-    case Quantity::displacement:
-    case Quantity::rotation:
-    case Quantity::joint_angle:
-    case Quantity::spring_length:
-    case Quantity::spring_force:
-    case Quantity::reaction_force:
-    case Quantity::reaction_moment:
-    case Quantity::rod_force:
-    case Quantity::drive_torque:
-      return true;
-    case Quantity::compliance:
-    case Quantity::kinetic_energy:
-    case Quantity::total_energy:
-    case Quantity::velocity:
-    case Quantity::acceleration:
-    case Quantity::joint_rate:
-    case Quantity::control_energy:
-    case Quantity::von_mises:
-    case Quantity::tyre_force:
-    case Quantity::attitude:
-    case Quantity::attitude_rate:
-    case Quantity::stress:
-    case Quantity::duration:
-    case Quantity::buckling_load:
-      break;
-  }
-  return false;
 }
 
 bool is_motion_of_marker(Quantity quantity) {
@@ -292,6 +275,9 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
 CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
   CriterionTerm term = observable(table, true);
   keys::criterion().read(table, term);
+  read_amplitude(table, problem_.analysis, term);
+  if (problem_.analysis == Analysis::frequency_response && is_rate(term.quantity) && !term.of_response)
+    table.fail("amplitude", "is missing; at rest this is zero");
   if (problem_.analysis == Analysis::motion) {
     read_time(table, problem_.integrator, term);
   } else {
@@ -312,50 +298,6 @@ std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) con
   std::vector<CriterionTerm> terms;
   for (const TomlTable& of_term : table.one_or_more("objective")) terms.push_back(term(of_term));
   return terms;
-}
-
-ObservableReader floating_frame_observables() {
-  return {"in a floating frame",
-          [](const ObservableTraits& traits) { return !counts_modes(traits.quantity); },
-          {}};
-}
-
-ObservableReader modes_observables(const Problem& problem) {
-  if (!is_natural(problem.formulation))
-    return {"in an analysis of modes", [](const ObservableTraits& traits) { return is_at_rest(traits); }, {}};
-  return {"in an analysis of modes in natural coordinates",
-          [](const ObservableTraits& traits) {
-            return is_at_rest(traits) && traits.in_natural_coordinates != InNaturalCoordinates::none;
-          },
-          natural_observables(problem.system).axes};
-}
-
-ObservableReader static_observables() {
-  return {"in a static analysis",
-          [](const ObservableTraits& traits) {
-            return traits.quantity == Quantity::compliance || traits.quantity == Quantity::displacement ||
-                   traits.quantity == Quantity::rotation || traits.quantity == Quantity::mass ||
-                   traits.quantity == Quantity::von_mises || traits.quantity == Quantity::buckling_load;
-          },
-          {}};
-}
-
-ObservableReader eigenfrequency_observables() {
-  return {"in an analysis of eigenfrequencies",
-          [](const ObservableTraits& traits) {
-            return traits.quantity == Quantity::frequency || traits.quantity == Quantity::mass;
-          },
-          {}};
-}
-
-ObservableReader natural_observables(const SystemSpec& system) {
-  const std::vector<int> all, plane = {0, 1};
-  return {"in natural coordinates",
-          [](const ObservableTraits& traits) {
-            return traits.in_natural_coordinates != InNaturalCoordinates::none &&
-                   !counts_modes(traits.quantity);
-          },
-          system.planar_beams.empty() ? all : plane};
 }
 
 void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem) {

@@ -251,6 +251,8 @@ ObservableReader observables_of(const Problem& problem) {
       return eigenfrequency_observables();
     case Analysis::modes:
       return modes_observables(problem);
+    case Analysis::frequency_response:
+      return response_observables(problem);
     case Analysis::motion:
       break;
   }
@@ -258,7 +260,7 @@ ObservableReader observables_of(const Problem& problem) {
 }
 
 void read_time(const TomlTable& root, Problem& problem) {
-  if (problem.analysis == Analysis::modes) {
+  if (is_about_rest(problem.analysis)) {
     problem.integrator.t1 = problem.integrator.step =
         1.0;  // The equations need both; modes use the start alone.
     problem.system.time = {problem.integrator.t0, problem.integrator.t1};
@@ -268,6 +270,18 @@ void read_time(const TomlTable& root, Problem& problem) {
   problem.integrator = read_integrator(integrator, problem.formulation);
   problem.system.time = {problem.integrator.t0, problem.integrator.t1};
   problem.recursion = read_recursion(integrator, problem.formulation);
+}
+
+void read_frequencies(const TomlTable& root, Problem& problem) {
+  if (problem.analysis != Analysis::frequency_response) {
+    if (root.has("frequency_response"))
+      root.refuse("frequency_response", "needs analysis = \"frequency-response\"");
+    return;
+  }
+  const TomlTable table = root.table("frequency_response");
+  problem.frequency_response = keys::frequency_response().read(table);
+  if (problem.frequency_response.from >= problem.frequency_response.to)
+    table.refuse("to", "must be above from");
 }
 
 /// Reads the options of densities.
@@ -285,6 +299,7 @@ void read_written(const TomlTable& output, Problem& problem) {
 
 void read_options(const TomlTable& root, const std::filesystem::path& directory, Problem& problem) {
   read_time(root, problem);
+  read_frequencies(root, problem);
   if (root.has("controls")) {
     if (!root.has("integrator")) root.fail("controls", "needs [integrator], over whose time they run");
     read_controls(root.table("controls"), directory, problem);

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "mechanism/composed_function.hpp"
+#include "mechanism/excitation.hpp"
 #include "mechanism/table.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
@@ -178,6 +179,10 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
     case FunctionType::constant_rate:
       return constant_rate(unit * f.value, unit * f.rate, f.t);
     case FunctionType::harmonic:
+      if (!function.has("frequency")) {
+        if (function.has("fade_in")) function.refuse("fade_in", "needs frequency");
+        return excitation(unit * f.amplitude, f.phase);
+      }
       return harmonic(unit * f.amplitude, f.frequency, f.phase, f.fade_in);
     case FunctionType::polynomial:
       return read_polynomial(function, unit);

@@ -141,7 +141,8 @@ const CriterionMistake criterion_mistakes[] = {
      "objective.at = [0.8, 0.7] must ascend"},
     {"constraints.criteria={c={type=\"compliance\", body=\"crank\", time=\"mean\", upper=1, "
      "scaling=\"adaptive\"}}",
-     "constraints.criteria.c.scaling = \"adaptive\" needs a maximum: time = \"p-norm\" or \"ks\", "
+     "constraints.criteria.c.scaling = \"adaptive\" needs a maximum: time or amplitude = \"p-norm\" or "
+     "\"ks\", "
      "aggregate = \"ks\", or type = \"von-mises\""},
     {"constraints.criteria={c={type=\"compliance\", body=\"crank\", time=\"p-norm\", exponent=8, equals=1, "
      "scaling=\"adaptive\"}}",
