@@ -9,7 +9,7 @@
 ///
 /// so that they follow any distribution of the moduli. One cycle smooths by Chebyshev polynomials of D^-1 K, D the
 /// blocks of the nodes, before and after, and solves the coarsest grid by a sparse factor: a symmetric positive definite
-/// operator, in single precision but for that factor. Its stiffness is summed over the elements of the finest grid in
+/// operator, in single precision, but that factor is in double precision. Its stiffness is summed over the elements of the finest grid in
 /// double precision: elements that are rounded to single precision resist rigid motions, by more than a slender body
 /// resists bending.
 #pragma once

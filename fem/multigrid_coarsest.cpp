@@ -145,8 +145,13 @@ bool Multigrid<dim>::factorize_coarsest(const std::vector<double>& E, const Matr
   return factor_->factorize(K_) == Cholesky::Outcome::ok;
 }
 
-#define KURBEL_MULTIGRID_COARSEST(dim)              \
-  template void Multigrid<dim>::analyze_coarsest(); \
+#define KURBEL_MULTIGRID_COARSEST(dim)                                                                    \
+  template std::pair<Index, std::array<int, 3>> Multigrid<dim>::parent(std::size_t, Index) const;         \
+  template Multigrid<dim>::Coarsest Multigrid<dim>::coarsest_above(Index) const;                          \
+  template bool Multigrid<dim>::is_free_on_all_grids(Index) const;                                        \
+  template MatrixXd Multigrid<dim>::coarsest_matrices(const std::vector<double>&, const MatrixXd&) const; \
+  template void Multigrid<dim>::add_spring(const GridSpring&, MatrixXd&) const;                           \
+  template void Multigrid<dim>::analyze_coarsest();                                                       \
   template bool Multigrid<dim>::factorize_coarsest(const std::vector<double>&, const MatrixXd&);
 KURBEL_MULTIGRID_COARSEST(2)
 KURBEL_MULTIGRID_COARSEST(3)

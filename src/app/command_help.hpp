@@ -120,8 +120,8 @@ Writes the meshes into RUN (BODY_verified.inp), lengths in m.
 inline constexpr const char* report_footer =
     R"(Writes RUN/report.html, one file that needs nothing else and no network: the problem in words, the design over the iterations
 and cut, gradient, modes, the moving mechanism to be turned and played, convergence with bounds, curves over time, times of
-the phases, the input. With OTHER it shows both runs and by how much they differ. The result is simulated once more. A run that
-goes on may be looked at, too: the page shows its last stored design.
+the phases, the input. With OTHER it shows both runs and by how much they differ. The result is simulated once more. It works
+while a run goes on, too: the page then shows the last stored design.
 )";
 
 inline constexpr const char* study_footer =

@@ -16,8 +16,7 @@ namespace {
 /// @throws InputError if the file cannot be written, or is there and was not written by `report`
 void require_report_or_nothing(const std::filesystem::path& file) {
   require_writable(file);
-  if (std::filesystem::exists(file) &&
-      read_text_file(file).find("<footer>Written by kurbel") == std::string::npos)
+  if (std::filesystem::exists(file) && !is_report(file))
     throw InputError(fmt::format(
         "{} exists and is no report; move it elsewhere, or name another file by --output", file.string()));
 }

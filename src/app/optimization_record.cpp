@@ -255,13 +255,16 @@ void OptimizationRecord::write_history(int iteration, int evaluations, const Ite
 void OptimizationRecord::iterated(const StudyIteration& told) {
   const auto& [iteration, evaluations, report] = told;
   since_iteration_ = 0;
-  last_iteration_ = iteration;
+  const int former = std::exchange(last_iteration_, iteration);
+  // Iterations need not follow each other: under static loads each has many static ones.
+  const auto is_due = [&](int every) { return iteration % every == 0 || iteration / every > former / every; };
   if (iteration == 0) first_objective_ = report.evaluation->objective;
   const VectorXd x = nlp().full(*report.x);
   const Design design = space_.at(x);
   write_history(iteration, evaluations, report, x, design);
   add_to_plot(iteration, report, design);
-  if (options_.every > 0 && iteration % options_.every == 0)
+  if (options_.picture && is_due(10)) plot_.write(folder_ / "convergence.png");
+  if (options_.every > 0 && is_due(options_.every))
     write_fields(iteration, folder_.density_vtu(iteration), x, nlp().expanded(*report.evaluation), iteration);
   iterations_[digest_of_design(x)] = iteration;
   run_->checkpoint_if_due();
@@ -284,16 +287,13 @@ void OptimizationRecord::iterated(const StudyIteration& told) {
   progress_.update(state);
 }
 
-/// Draws every few iterations, so that one can look while the run goes on.
 void OptimizationRecord::add_to_plot(int iteration, const IterationReport& report, const Design& design) {
-  constexpr int every = 10;
   if (!options_.picture) return;
   ConvergencePlot::Iteration at{
       iteration, report.evaluation->objective, {}, space_.grey_level(design), steepness_};
   for (Eigen::Index i = 0; i < report.evaluation->constraints.size(); ++i)
     at.constraints.emplace_back(nlp().rows()[i].name, report.evaluation->constraints[i]);
   plot_.add(std::move(at));
-  if (iteration % every == 0) plot_.write(folder_ / "convergence.png");
 }
 
 void OptimizationRecord::simulated(const StudyMotion& motion) {

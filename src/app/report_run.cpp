@@ -78,7 +78,8 @@ std::filesystem::path last_fields(const std::filesystem::path& folder) {
   std::filesystem::path last;
   std::error_code no_folder;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "density", no_folder)) {
-    if (entry.path().extension() == ".vtu") last = std::max(last, entry.path());
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("density_") && name.ends_with(".vtu")) last = std::max(last, entry.path());
   }
   return last;
 }
@@ -93,8 +94,8 @@ class RunForPage {
     require_simulation_problem(problem);
     study_ = std::make_unique<Study>(std::move(problem), Study::Variables::to_evaluate, fields_.string());
     if (!fields_.empty() && fields_.filename() != "final.vtu")
-      warnings_.push_back(
-          fmt::format("The run has not ended: its design is that of {}.", fields_.filename().string()));
+      warnings_.push_back(fmt::format("The run has no result yet: the page shows the densities of {}.",
+                                      fields_.filename().string()));
   }
 
   json make() {

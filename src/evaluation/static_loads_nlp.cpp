@@ -45,16 +45,17 @@ Status find_equivalent_loads(EvaluationChain& chain, const ChainResult& at, Load
     const VectorXd own = weights_of(term, at.motion->steps());
     of_body = of_body.size() == 0 ? own : VectorXd(of_body + own);
   }
-  out.assign(chain.n_bodies(), std::nullopt);
+  LoadsOfBodies found(chain.n_bodies());
   for (std::size_t i = 0; i < chain.n_bodies(); ++i) {
     if (weights[i].size() == 0) continue;
     const auto body = std::ranges::find(moved->bodies, problem.bodies[i].name, &BodyTrajectories::Body::name);
     const MatrixXd q = body->pose.bottomRows(body->pose.rows() - 7);
     if (Status s = find_equivalent_loads(*chain.body(i), at.design.bodies[i], at.reduced[i], q, weights[i],
-                                         out[i].emplace());
+                                         found[i].emplace());
         s.failed())
       return s;
   }
+  out = std::move(found);
   return {};
 }
 

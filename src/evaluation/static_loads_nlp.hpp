@@ -12,7 +12,8 @@ namespace kurbel {
 using LoadsOfBodies = std::vector<std::optional<EquivalentLoads>>;
 
 /// Finds the loads of the objective of the requested stage.
-/// @param at  of simulate() at this design, or of a gradient
+/// @param at   of simulate() at this design, or of a gradient
+/// @param out  as it was after a failure
 Status find_equivalent_loads(EvaluationChain& chain, const ChainResult& at, LoadsOfBodies& out);
 
 class StaticLoadsNlp final : public ForwardingNlp {

@@ -120,7 +120,7 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     // beside displacements in millimetres, large corrections of turns are small numbers.
     const bool contracts =
         size < contraction * (serves && iteration > 1 ? former : largest) &&
-        kinetic < contraction * (serves && iteration > 1 ? former_kinetic : linearized_->kinetic_norm(w));
+        kinetic <= contraction * (serves && iteration > 1 ? former_kinetic : linearized_->kinetic_norm(w));
     serves = std::is_same_v<S, double> && contracts;
     former = size, former_kinetic = kinetic;
   }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
-constexpr std::array<std::string_view, 38> files = {"convergence.csv",
+constexpr std::array<std::string_view, 37> files = {"convergence.csv",
                                                     "sid.h5",
                                                     "history.csv",
                                                     "timing.csv",
@@ -39,7 +39,6 @@ constexpr std::array<std::string_view, 38> files = {"convergence.csv",
                                                     "control.csv",
                                                     "control.png",
                                                     "convergence.png",
-                                                    "report.html",
                                                     "states.csv",
                                                     "states.png",
                                                     "outputs.csv",
@@ -322,9 +321,16 @@ void RunDirectory::remove_earlier_run(const Mark& earlier) const {
     fs::remove(path, ignored);  // if nothing else is in it
   }
   for (const std::string& name : earlier.claimed) remove(folder_ / name);
+  if (is_report(folder_ / "report.html")) remove(folder_ / "report.html");
   for (const std::string_view file : files) {
     for (const std::string_view leftover : leftovers) remove(folder_ / fmt::format("{}{}", file, leftover));
   }
+}
+
+bool is_report(const fs::path& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::symlink_status(file, ignored)) &&
+         read_text_file(file).find("<footer>Written by kurbel") != std::string::npos;
 }
 
 fs::path RunDirectory::operator/(std::string_view name) const {

@@ -110,4 +110,7 @@ class RunDirectory {
 /// simulation does not replace an optimization.
 std::filesystem::path default_run_folder(const std::filesystem::path& input, const std::string& command);
 
+/// Whether a file is a page that `kurbel report` has written. A run removes that of an earlier run, and no other page.
+bool is_report(const std::filesystem::path& file);
+
 }  // namespace kurbel

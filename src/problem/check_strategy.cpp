@@ -29,7 +29,7 @@ bool is_served(TimeFunctional time) {
 /// Nothing if static loads serve a term, or else what it would have to be.
 const char* why_not_served(const Problem& problem, const CriterionTerm& term) {
   if (term.quantity != Quantity::compliance || !is_served(term.time))
-    return "the objective has to be compliance, as an integral, a mean, or values at instants";
+    return "the objective has to be compliance, as an integral, a mean, or values at instants or at the end";
   if (term.weight < 0.0 || std::ranges::any_of(term.step_weights, [](double w) { return w < 0.0; }))
     return "weights of the objective must not be negative";
   if (std::ranges::find(problem.design.bodies, term.body) == problem.design.bodies.end())
@@ -39,14 +39,15 @@ const char* why_not_served(const Problem& problem, const CriterionTerm& term) {
 
 /// Nothing if static loads serve a problem, but for its objective.
 const char* why_not_served(const Problem& problem) {
-  if (problem.analysis != Analysis::motion) return "it takes loads from a motion, analysis = \"motion\"";
-  if (!problem.cases.empty()) return "it knows one motion and no [cases]";
+  if (problem.analysis != Analysis::motion) return "it needs analysis = \"motion\"";
+  if (!problem.cases.empty()) return "its loads come from one motion; remove [cases]";
+  if (!problem.first_stages.empty()) return "its loads belong to one objective; remove [stages]";
   if (problem.design.bodies.empty()) return "it needs a flexible body whose densities are designed";
   if (!problem.design.variables.empty())
-    return "it varies densities alone; leave [variables] and [controls] out";
+    return "it varies densities alone; remove [variables] and [controls]";
   if (!problem.constraints.criteria.empty())
-    return "it knows bounds on volume and mass alone; leave [constraints.criteria] out";
-  if (problem.projection.robust > 0.0) return "it knows one design; leave projection.robust out";
+    return "it knows bounds on volume and mass alone; remove [constraints.criteria]";
+  if (problem.projection.robust > 0.0) return "it knows one design; remove projection.robust";
   return nullptr;
 }
 
@@ -55,9 +56,12 @@ const char* why_not_served(const Problem& problem) {
 void check_strategy(const Problem& problem) {
   if (problem.strategy == Strategy::exact) return;
   const char* reason = why_not_served(problem);
-  for (const Stage& stage : problem.stages()) {
-    for (const CriterionTerm& term : stage.objective)
-      if (!reason) reason = why_not_served(problem, term);
+  for (const CriterionTerm& term : problem.objective)
+    if (!reason) reason = why_not_served(problem, term);
+  for (const std::string& body : problem.design.bodies) {
+    if (!reason &&
+        std::ranges::find(problem.objective, body, &CriterionTerm::body) == problem.objective.end())
+      reason = "the compliance of every body of design.bodies has to be in the objective";
   }
   if (!reason) return;
   throw problem.error("optimizer.strategy",

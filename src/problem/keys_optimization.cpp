@@ -360,10 +360,10 @@ const KeyTable<OptimizerOptions>& optimizer() {
           Key{"strategy", word({"exact-gradient", "equivalent-static-loads", "first-static-loads"}), "",
               defaults("exact-gradient"),
               "exact-gradient: the motion itself; equivalent-static-loads: compliance under static loads "
-              "that "
-              "give the displacements of the motion, found anew for the design that this ends with; "
-              "first-static-loads: the same under the loads of the first design alone. Both for comparison, "
-              "of compliance over time by densities"},
+              "that give the displacements of the motion, found anew for the design that this ends with; "
+              "first-static-loads: the same under the loads of the first design alone. The latter two are "
+              "there "
+              "for comparison; they minimize compliance over time by densities"},
           number("move_limit", &Spec::move_limit, positive, "",
                  "of oc, largest change of a density in an iteration"),
           number("oc_damping", &Spec::oc_damping, above(0.0, 1.0), "", "of oc, exponent of the update"),

@@ -241,6 +241,7 @@ void StageLoop::bound_grey_level(std::optional<double> bound) {
 /// holds, and goes no further where no cut has held for long.
 bool StageLoop::fails_when_cut(const IterationReport& report) {
   const double feasibility = chain_.problem().optimizer.feasibility;
+  if (chain_.problem().strategy != Strategy::exact) return false;  // its iterations are many static ones
   if (!tries_cuts_ || report.iteration < next_trial_) return false;
   if (infeasibility(*report.evaluation, nlp_.n_equalities()) > feasibility) return false;
   const bool is_first = next_trial_ == 0;

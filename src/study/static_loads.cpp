@@ -101,7 +101,7 @@ OptimizerResult StaticLoads::minimize(const OptimizerOptions& options, const Vec
       break;
     }
     OptimizerOptions inner = options;
-    inner.max_iterations -= n_loops + of_statics.iterations;
+    inner.max_iterations -= n_loops + 1 + of_statics.iterations;
     if (inner.max_iterations <= 0) {
       run.stop(StopReason::iterations, iterations_are_reached(options));
       break;
@@ -109,13 +109,15 @@ OptimizerResult StaticLoads::minimize(const OptimizerOptions& options, const Vec
     if (inner.wall_time > 0.0) inner.wall_time = std::max(1e-3, inner.wall_time - timer.seconds());
     inner.near_optimum = inner.near_optimum || n_loops > 0;
     const Counts counts = of_statics;
+    const int loops_before = n_loops;
     const OptimizerResult found = optimize_statically(inner, run.accepted(), of_statics);
     const bool goes_on = take(found, run);
-    tell(fmt::format(
-        "static loads, loop {}: psi of the motion is {:.6g}, under the loads of the design before "
-        "{:.6g}, after {} static iterations",
-        n_loops, last.evaluation.objective, found.evaluation.objective,
-        of_statics.iterations - counts.iterations));
+    if (n_loops > loops_before)
+      tell(fmt::format(
+          "static loads, loop {}: psi of the motion is {:.6g}, under the loads of the design before "
+          "{:.6g}, after {} static iterations",
+          n_loops, last.evaluation.objective, found.evaluation.objective,
+          of_statics.iterations - counts.iterations));
     if (!goes_on) break;
   }
   OptimizerResult result = run.result();

@@ -260,13 +260,19 @@ TEST_F(ExportProgram, ReportsOnARunThatGoesOn) {
   Outcome o = run("report " + at("run"));
   EXPECT_EQ(o.exit_code, 0) << o.text;
   const std::string page = read_text_file(at("run/report.html"));
-  EXPECT_THAT(page, HasSubstr("The run has not ended: its design is that of density_0000"));
+  EXPECT_THAT(page, HasSubstr("The run has no result yet: the page shows the densities of density_0000"));
   EXPECT_THAT(page, HasSubstr("<h2>Design</h2>"));
   write_text_file(at("run/report.html"), "theirs");
   o = run("report " + at("run"));
   EXPECT_EQ(o.exit_code, 2);
   EXPECT_THAT(o.text, HasSubstr("exists and is no report"));
   ::close(folder);
+  const std::string again = tiny + " --set optimizer.stop.iterations=1";
+  ASSERT_EQ(optimize("flexible_crank_small.toml", again).exit_code, 0);
+  EXPECT_EQ(read_text_file(at("run/report.html")), "theirs") << "a run removes reports alone";
+  write_text_file(at("run/report.html"), page);
+  ASSERT_EQ(optimize("flexible_crank_small.toml", again).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(at("run/report.html")));
 }
 
 TEST_F(ExportProgram, RefusesFoldersWithoutAResult) {
