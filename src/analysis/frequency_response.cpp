@@ -96,9 +96,11 @@ double excitation_distance(const SystemSpec& system) {
 }
 
 FrequencyResponse::FrequencyResponse(const LinearizedMechanism& mechanism,
-                                     const FrequencyResponseOptions& options, Partials partials)
+                                     const FrequencyResponseOptions& options, Values values,
+                                     Partials partials)
     : mechanism_(mechanism),
       options_(options),
+      values_(std::move(values)),
       partials_(std::move(partials)),
       frequencies_(frequencies_of(options)) {
   for (const double frequency : frequencies_) responses_.push_back(at(frequency));
@@ -125,18 +127,24 @@ MatrixXd FrequencyResponse::partials_of(const ResponseTerm& term) const {
   MatrixXd l = MatrixXd::Zero(mechanism_.layout().n_tangent(), std::ssize(term.numbers));
   VectorXd p_bar = VectorXd::Zero(mechanism_.model().parameters().size());
   for (Index j = 0; j < l.cols(); ++j)
-    partials_(mechanism_.state(), term.numbers[static_cast<std::size_t>(j)], l.col(j), p_bar);
+    partials_(mechanism_.time(), mechanism_.state(), term.numbers[static_cast<std::size_t>(j)], l.col(j),
+              p_bar);
   return l;
 }
 
 /// A row for each frequency, a column for each number.
 MatrixXcd FrequencyResponse::observed(const ResponseTerm& term) const {
   const MatrixXd l = partials_of(term);
+  VectorXcd l_u(l.cols());
+  for (Index j = 0; j < l.cols(); ++j) {
+    const auto& number = term.numbers[static_cast<std::size_t>(j)];
+    l_u[j] = mechanism_.by_excitation([&](double t) { return values_(t, mechanism_.state(), number); });
+  }
   MatrixXcd z(count(term.term), l.cols());
   PencilVectors single;
   for (Index k = 0; k < z.rows(); ++k) {
     const PencilVectors& response = at(term.term, k, single);
-    for (Index j = 0; j < z.cols(); ++j) z(k, j) = mechanism_.observed(response, l.col(j));
+    for (Index j = 0; j < z.cols(); ++j) z(k, j) = mechanism_.observed(response, l.col(j), l_u[j]);
   }
   return z;
 }
@@ -150,7 +158,7 @@ CriterionValues FrequencyResponse::value(const ResponseTerm& term) const {
 /// d|z| = Re(conj(z) dz) / |z|: frequencies one after the other, each with its adjoint solution.
 double FrequencyResponse::add_derivatives(const std::vector<ResponseTerm>& terms, Eigen::Ref<VectorXd> y_bar,
                                           Eigen::Ref<VectorXd> p_bar) const {
-  constexpr double nothing = 1e-13;  // of the largest slope
+  constexpr double nothing = 1e-9;  // of the largest slope
   double error = 0.0;
   for (const ResponseTerm& term : terms) {
     const MatrixXd l = partials_of(term);
@@ -158,11 +166,11 @@ double FrequencyResponse::add_derivatives(const std::vector<ResponseTerm>& terms
     const VectorXd amplitudes = z.rowwise().norm();
     VectorXd slopes;
     over_frequencies(term.term, amplitudes, &slopes);
-    const auto add_numbers = [&](const VectorXd& y, const VectorXd& weights, Eigen::Ref<VectorXd> of_y,
-                                 Eigen::Ref<VectorXd> of_p) {
+    const auto add_numbers = [&](double t, const VectorXd& y, const VectorXd& weights,
+                                 Eigen::Ref<VectorXd> of_y, Eigen::Ref<VectorXd> of_p) {
       for (Index j = 0; j < weights.size(); ++j) {
         VectorXd own_y = VectorXd::Zero(of_y.size()), own_p = VectorXd::Zero(of_p.size());
-        partials_(y, term.numbers[static_cast<std::size_t>(j)], own_y, own_p);
+        partials_(t, y, term.numbers[static_cast<std::size_t>(j)], own_y, own_p);
         of_y += weights[j] * own_y, of_p += weights[j] * own_p;
       }
     };

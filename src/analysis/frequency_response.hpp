@@ -34,13 +34,15 @@ double excitation_distance(const SystemSpec& system);
 
 class FrequencyResponse {
  public:
-  /// Adds the derivatives of a number in a state.
-  using Partials = std::function<void(const VectorXd& y, const std::vector<CriterionTerm>& number,
+  /// A number in a state, with excitations as at t.
+  using Values = std::function<double(double t, const VectorXd& y, const std::vector<CriterionTerm>& number)>;
+  /// Adds its derivatives.
+  using Partials = std::function<void(double t, const VectorXd& y, const std::vector<CriterionTerm>& number,
                                       Eigen::Ref<VectorXd> y_bar, Eigen::Ref<VectorXd> p_bar)>;
 
   /// @param mechanism  excited; must outlive it
   FrequencyResponse(const LinearizedMechanism& mechanism, const FrequencyResponseOptions& options,
-                    Partials partials);
+                    Values values, Partials partials);
 
   /// The value without its weight; low and high are the largest amplitude.
   CriterionValues value(const ResponseTerm& term) const;
@@ -62,6 +64,7 @@ class FrequencyResponse {
 
   const LinearizedMechanism& mechanism_;
   FrequencyResponseOptions options_;
+  Values values_;
   Partials partials_;
   VectorXd frequencies_;
   std::vector<PencilVectors> responses_;  ///< by frequency

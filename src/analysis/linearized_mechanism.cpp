@@ -59,6 +59,7 @@ void LinearizedMechanism::excite(double distance) {
   const auto ws = model_.make_workspace();
   VectorXd f(M_.rows()), c(G_.rows());
   b_.setZero(f.size()), g_.setZero(c.size());
+  distance_ = distance;
   for (const auto& [time, unit] :
        {std::pair{&time_in_phase, Complex(1.0, 0.0)}, std::pair{&time_in_quadrature, Complex(0.0, 1.0)}}) {
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -72,6 +73,18 @@ void LinearizedMechanism::excite(double distance) {
   }
 }
 
+Complex LinearizedMechanism::by_excitation(const std::function<double(double t)>& value) const {
+  Complex slope = 0.0;
+  for (const auto& [time, unit] :
+       {std::pair{&time_in_phase, Complex(1.0, 0.0)}, std::pair{&time_in_quadrature, Complex(0.0, 1.0)}}) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const double u = static_cast<double>(i + 1) * distance_;
+      slope += weights[i] / distance_ * (value(t_ + time(u)) - value(t_ + time(-u))) * unit;
+    }
+  }
+  return slope;
+}
+
 /// A motion that the constraints ask for, and on top of it one that they leave free; then multipliers.
 PencilVectors LinearizedMechanism::response(Complex s, double u) const {
   const MatrixXcd P = dynamic_stiffness(s);
@@ -82,8 +95,8 @@ PencilVectors LinearizedMechanism::response(Complex s, double u) const {
   return at;
 }
 
-Complex LinearizedMechanism::observed(const PencilVectors& response,
-                                      const Eigen::Ref<const VectorXd>& l) const {
+Complex LinearizedMechanism::observed(const PencilVectors& response, const Eigen::Ref<const VectorXd>& l,
+                                      Complex l_u) const {
   const Index n = layout_.n_v, n_c = layout_.n_c;
   const Complex s = response.s;
   const Complex
@@ -92,7 +105,7 @@ Complex LinearizedMechanism::observed(const PencilVectors& response,
       of_accelerations =
           l.segment(layout_.tangent_accelerations_begin(), n).cast<Complex>().cwiseProduct(response.x).sum(),
       of_multipliers = l.tail(n_c).cast<Complex>().cwiseProduct(response.nu).sum();
-  return of_coordinates + s * of_velocities + s * s * of_accelerations + of_multipliers;
+  return of_coordinates + s * of_velocities + s * s * of_accelerations + of_multipliers + response.u * l_u;
 }
 
 /// w^T P + mu^T G = -l_x^T, w^T G^T = -l_nu^T: as in response(), transposed.
@@ -134,7 +147,8 @@ LinearizedMechanism::Bars LinearizedMechanism::bars_at(const Line& line, double 
   layout_.v(y) += distance * line.v;
   layout_.w(y) += distance * line.v_dot;
   layout_.lambda(y) += distance * line.nu;
-  const DaeInstant<double> at = layout_.instant<double>(t_ + line.time(line.u * distance), y);
+  const double t = t_ + line.time(line.u * distance);
+  const DaeInstant<double> at = layout_.instant<double>(t, y);
   Bars bars{VectorXd::Zero(layout_.n_tangent()), VectorXd::Zero(model_.parameters().size())};
   model_.pullback(at, line.w, line.mu, ws, bars.p);
   model_.jacobians(at, ws, jacobians);
@@ -144,7 +158,7 @@ LinearizedMechanism::Bars LinearizedMechanism::bars_at(const Line& line, double 
   jacobians.f_v.add_transposed_product(1.0, line.w, of.v);
   jacobians.M.add_transposed_product(1.0, line.w, of.v_dot);
   jacobians.C.add_product(1.0, line.w, of.lambda);
-  if (line.l.size() > 0) (*line.observed)(y, line.l, bars.y, bars.p);
+  if (line.l.size() > 0) (*line.observed)(t, y, line.l, bars.y, bars.p);
   std::vector<RetractionBlock<double>> blocks;
   model_.retraction_derivative(xi, blocks);
   for (const RetractionBlock<double>& block : blocks) {
@@ -209,7 +223,7 @@ double LinearizedMechanism::add_derivatives(const PencilVectors& at, Complex fac
                   mu.real(),   l.real(), at.u,         &time_in_phase, &observed};
   const Line imaginary{at.x.imag(), v.imag(),  v_dot.imag(), at.nu.imag(),        -w.imag(),
                        -mu.imag(),  -l.imag(), at.u,         &time_in_quadrature, &observed};
-  const double unit = at.x.cwiseAbs().maxCoeff();
+  const double largest = at.x.cwiseAbs().maxCoeff(), unit = largest > 0.0 ? largest : 1.0;
   return std::max(add_along(real, unit, y_bar, p_bar), add_along(imaginary, unit, y_bar, p_bar));
 }
 

@@ -21,9 +21,11 @@
 ///
 /// Harmonic loads and drives u exp(s t) force
 ///
-///     P(s) x + G^T nu = -b u,    G x = -g u,    b = df/du,    g = dc/du,    z = l^T (x, s x, s^2 x, nu)
+///     P(s) x + G^T nu = -b u,    G x = -g u,    b = df/du,    g = dc/du,
+///     z = l^T (x, s x, s^2 x, nu) + l_u u
 ///
-/// with l the derivative of an observable by the state. With w and mu the adjoint solution of l, dz is that of the scalar
+/// with l the derivative of an observable by the state, and l_u by the excitations: in joint coordinates reactions are what the
+/// loads leave to be carried. With w and mu the adjoint solution of l, dz is that of the scalar
 ///
 ///     w^T (P(s) x + G^T nu + b u) + mu^T (G x + g u) + z
 ///
@@ -47,11 +49,12 @@ struct PencilVectors {
 };
 
 /// Observables of a mechanism's state.
+/// @param t        at which excitations are read
 /// @param weights  of them
 /// @param y_bar    (n_tangent)      weighted derivatives by the state, added to
 /// @param p_bar    (n_parameters)   explicitly by the parameters, added to
-using Observed = std::function<void(const VectorXd& y, const VectorXd& weights, Eigen::Ref<VectorXd> y_bar,
-                                    Eigen::Ref<VectorXd> p_bar)>;
+using Observed = std::function<void(double t, const VectorXd& y, const VectorXd& weights,
+                                    Eigen::Ref<VectorXd> y_bar, Eigen::Ref<VectorXd> p_bar)>;
 
 class LinearizedMechanism {
  public:
@@ -62,6 +65,7 @@ class LinearizedMechanism {
 
   const SecondOrderDae<double>& model() const { return model_; }
   const DaeStateLayout& layout() const { return layout_; }
+  double time() const { return t_; }
   const VectorXd& state() const { return y_; }
   const MatrixXd& M() const { return M_; }
   const MatrixXd& D() const { return D_; }
@@ -80,9 +84,13 @@ class LinearizedMechanism {
   void excite(double distance);
   /// The steady response to the excitations times u: x and nu; without adjoint vectors.
   PencilVectors response(std::complex<double> s, double u) const;
+  /// l_u of an observable.
+  /// @param value  of the time at which excitations are read, in the state of rest
+  std::complex<double> by_excitation(const std::function<double(double t)>& value) const;
   /// z of derivatives of an observable.
   /// @param l  (n_tangent)
-  std::complex<double> observed(const PencilVectors& response, const Eigen::Ref<const VectorXd>& l) const;
+  std::complex<double> observed(const PencilVectors& response, const Eigen::Ref<const VectorXd>& l,
+                                std::complex<double> l_u) const;
   /// Sets the adjoint vectors of a sum of such z.
   /// @param l  (n_tangent)
   void add_adjoint(const VectorXcd& l, PencilVectors& response) const;
@@ -125,8 +133,9 @@ class LinearizedMechanism {
   double t_;
   VectorXd y_;
   MatrixXd M_, D_, K_, G_, Z_;
-  VectorXcd b_, g_;     ///< n_v, n_c; none without excitations
-  MatrixXd G_inverse_;  ///< n_c x n_v: multipliers of forces, of least size
+  VectorXcd b_, g_;        ///< n_v, n_c; none without excitations
+  double distance_ = 1.0;  ///< of differences in u
+  MatrixXd G_inverse_;     ///< n_c x n_v: multipliers of forces, of least size
 };
 
 }  // namespace kurbel

@@ -110,12 +110,16 @@ Status ModesMotion::respond() {
     return Failure{.what = "the state of rest is unstable, so that no response is steady",
                    .advice = "start from a stable position, with initial.state = \"static-equilibrium\""};
   mechanism_->excite(excitation_distance(own_.problem().system));
-  const auto partials = [this](const VectorXd& y, const std::vector<CriterionTerm>& number,
+  const auto values = [this](double t, const VectorXd& y, const std::vector<CriterionTerm>& number) {
+    const Trajectory<double> state{y, VectorXd::Constant(1, t), 1};
+    return motion_->values(state, {0, {}, &number}).front().value;
+  };
+  const auto partials = [this](double t, const VectorXd& y, const std::vector<CriterionTerm>& number,
                                Eigen::Ref<VectorXd> y_bar, Eigen::Ref<VectorXd> p_bar) {
-    const Trajectory<double> state{y, VectorXd::Constant(1, motion_->steps().time(0)), 1};
+    const Trajectory<double> state{y, VectorXd::Constant(1, t), 1};
     motion_->objectives(state, {0, {}, &number}).front()->add_partials(0, state, y_bar, p_bar);
   };
-  response_.emplace(*mechanism_, own_.problem().frequency_response, partials);
+  response_.emplace(*mechanism_, own_.problem().frequency_response, values, partials);
   return {};
 }
 

@@ -215,7 +215,8 @@ Status EvaluationChain::gradients(ChainResult& at, bool with_constraints, Sensit
 
 Status EvaluationChain::output_gradients(ChainResult& at, const OutputSeeds& seeds,
                                          std::vector<Design>& bars) {
-  if (!has_motion()) throw InputError("bodies at rest have no outputs over time");
+  if (!has_motion() || is_about_rest(problem_.analysis))
+    throw InputError("bodies and mechanisms at rest have no outputs over time");
   if (problem_.integrator.dense_output) {
     throw problem_.error(
         "integrator.dense_output",

@@ -241,7 +241,10 @@ const std::string& word_of(TimeFunctional functional) {
 }
 
 Output CriteriaReader::output(const TomlTable& table) const {
-  return {read_name(table), observable(table, false)};
+  Output output = {read_name(table), observable(table, false)};
+  if (problem_.analysis == Analysis::frequency_response && is_constant(output.observable.quantity))
+    table.refuse("type", "is one number of the mechanism and has no amplitude; criteria may bound it");
+  return output;
 }
 
 CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_output) const {

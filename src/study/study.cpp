@@ -65,6 +65,7 @@ Status Study::find_values(const VectorXd& x, Evaluation& out) {
 
 std::vector<std::string> Study::outputs() const {
   std::vector<std::string> names;
+  if (is_about_rest(problem().analysis)) return names;
   const auto add = [&](const Problem& problem, const std::string& prefix) {
     for (const Output& output : problem.outputs) {
       const std::vector<int> axes = axes_of(output.observable);

@@ -161,6 +161,44 @@ axes = ["x", "y"]
   }
 }
 
+/// Joints carry what moves the links, less what the load does by itself: F + R = sum m s^2 z of the centres of mass.
+TEST(FrequencyResponse, OfReactionsHasTheLoadItself) {
+  Arm arm;
+  arm.d1 = 0.4, arm.d2 = 0.15;
+  const double a = arm.q1, b = arm.q1 + arm.q2;
+  Eigen::Matrix2d J1, J2;  // of the centres of mass
+  J1 << -arm.c1 * std::sin(a), 0.0, arm.c1 * std::cos(a), 0.0;
+  J2 << -arm.l1 * std::sin(a) - arm.c2 * std::sin(b), -arm.c2 * std::sin(b),
+      arm.l1 * std::cos(a) + arm.c2 * std::cos(b), arm.c2 * std::cos(b);
+  Eigen::Matrix<double, 3, 2> J;  // of the hand's x, y and turn
+  J << -arm.l1 * std::sin(a) - 0.25 * std::sin(b), -0.25 * std::sin(b),
+      arm.l1 * std::cos(a) + 0.25 * std::cos(b), 0.25 * std::cos(b), 1.0, 1.0;
+  const Eigen::Vector3cd F(std::polar(0.7, 0.5), 2.0, std::polar(0.3, 1.2));
+  for (const char* formulation : formulations) {
+    const MatrixXd found = response_of(in(formulation, arm.text(range + shaken_hand + R"([outputs.shoulder]
+type = "reaction-force"
+joint = "shoulder"
+axes = ["x", "y"]
+[outputs.elbow]
+type = "reaction-force"
+joint = "elbow"
+axes = ["x", "y"]
+)")));
+    for (Index row = 0; row < found.rows(); ++row) {
+      const Complex s(0.0, 2.0 * pi * found(row, 0));
+      const Eigen::Matrix2cd P =
+          s * s * arm.M() + s * Eigen::Matrix2d(Eigen::Vector2d(arm.d1, arm.d2).asDiagonal()) + arm.K();
+      const Eigen::Vector2cd q = P.inverse() * (J.transpose() * F),
+                             elbow = arm.m2 * s * s * (J2 * q) - F.head<2>(),
+                             shoulder = arm.m1 * s * s * (J1 * q) + elbow;
+      for (Index j = 0; j < 2; ++j) {
+        EXPECT_LT(std::abs(number_of(found, row, j) - shoulder[j]), 1e-7 * F.norm()) << formulation;
+        EXPECT_LT(std::abs(number_of(found, row, 2 + j) - elbow[j]), 1e-7 * F.norm()) << formulation;
+      }
+    }
+  }
+}
+
 /// A clamped beam that its tip pushes: z = Phi (Ke + s De - omega^2 Me)^-1 Phi^T F; and that of slender beams.
 TEST(FrequencyResponse, OfAFlexibleBodyIsThatOfItsReduction) {
   const std::string more = R"([frequency_response]
@@ -462,6 +500,41 @@ const Mistake mistakes[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Every, BadResponses, testing::ValuesIn(mistakes),
                          [](const auto& info) { return info.param.name; });
+
+/// A hinge that a drive holds does not move; what the drive carries does.
+TEST(GradientsOfResponses, AreThereWhereNothingMoves) {
+  for (const char* formulation : {"floating-frame", "semi-recursive"}) {
+    Study study = study_of(in(formulation, range + R"([bodies.rod]
+type = "rigid"
+mass = 2.0
+inertia = [0.01, 0.05, 0.05]
+[bodies.rod.markers.end]
+position = [0.4, 0.0, 0.0]
+[joints.bearing]
+type = "revolute"
+from = "ground"
+to = "rod"
+drive = {dof = "rz", type = "constant", value = 0.2}
+[loads.shake]
+marker = "rod.end"
+force = [0.0, {type = "harmonic", amplitude = 2.0}, 0.0]
+[objective]
+type = "drive-torque"
+joint = "bearing"
+amplitude = "at-frequency"
+frequency = 3.0
+[variables.arm]
+quantity = "bodies.rod.markers.end.position"
+component = "x"
+lower = 0.2
+upper = 1.2
+)"));
+    Evaluation found;
+    test::require(study.evaluate(study.start(), found));
+    EXPECT_NEAR(found.objective, 0.8 * std::cos(0.2), 1e-8) << formulation;
+    EXPECT_NEAR(found.gradient[0], 2.0 * std::cos(0.2), 1e-7) << formulation;
+  }
+}
 
 TEST(Excitations, BelongToAFrequencyResponse) {
   std::string text = good.substr(good.find('\n') + 1);
