@@ -174,7 +174,8 @@ std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory
   std::vector<CriterionValues> all;
   std::string ranged;
   for (std::size_t j = 0; j < terms.size(); ++j) {
-    const Criterion<double> own = kept(*terms[j]);
+    const bool is_of_model = terms[j] != requested.objective;  // and stays where it is
+    const Criterion<double> own = is_of_model ? kept(*terms[j]) : criterion(*terms[j]);
     const CriterionValue<double> value = own.evaluate(trajectory);
     CriterionValues values{value.psi, value.peak, value.peak};
     if (j > 0 && functions[requested.functions[j - 1]].instant) {
