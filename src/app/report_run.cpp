@@ -289,7 +289,6 @@ class RunForPage {
                                       {"cut.png", "The result cut to solid and void"},
                                       {"convergence.png", "Convergence"},
                                       {"histories.png", "Motion over time"},
-                                      {"response.png", "Frequency response"},
                                       {"control.png", "Controls over time"}}) {
       constexpr std::uintmax_t most = 400'000;  // bytes
       std::error_code error;

@@ -74,7 +74,9 @@ void check_damping_of_adjoint(const Problem& problem) {
 std::optional<std::string> warning_of_oscillation(const Problem& problem) {
   const double rho = problem.integrator.rho_inf;
   const bool concerns = rho > IntegratorOptions{}.rho_inf || are_requested(problem);
-  if (problem.integrator.step == 0.0 || !concerns || !has_constraints(problem)) return {};
+  if (problem.analysis != Analysis::motion || problem.integrator.step == 0.0 || !concerns ||
+      !has_constraints(problem))
+    return {};
   const int n = problem.integrator.n_steps();
   const double left = std::pow(rho, n);
   if (left <= largest_remainder) return {};

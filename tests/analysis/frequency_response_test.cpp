@@ -8,6 +8,7 @@
 #include "arm_text.hpp"
 #include "beam_text.hpp"
 #include "modes_text.hpp"
+#include "problem/damping.hpp"
 #include "tests/input_error.hpp"
 #include "tests/problem/mistake.hpp"
 
@@ -205,6 +206,16 @@ axes = ["x", "y"]
       }
     }
   }
+}
+
+/// Steps in time, which make accelerations and reactions oscillate, are none of a response.
+TEST(FrequencyResponse, OfReactionsIsNotWarnedOfSteps) {
+  const Arm arm;
+  Study study = study_of(in("floating-frame", arm.text(range + shaken_hand + R"([outputs.shoulder]
+type = "reaction-force"
+joint = "shoulder"
+)")));
+  EXPECT_EQ(warning_of_oscillation(study.problem()), std::nullopt);
 }
 
 /// A clamped beam that its tip pushes: z = Phi (Ke + s De - omega^2 Me)^-1 Phi^T F; and that of slender beams.
