@@ -24,9 +24,11 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"compliance\", body=\"crank\"}",
      "objective.time is missing; it must be one of integral, mean, final, p-norm, ks, instants, change"},
     {"objective={type=\"integral-compliance\", body=\"crank\", time=\"final\"}",
-     "unknown key objective.time; known here: body, component, form, target, type, weight"},
+     "unknown key objective.time; known here: amplitude, body, component, form, frequency, target, type, "
+     "weight"},
     {"objective={type=\"mass\", body=\"crank\", time=\"final\"}",
-     "unknown key objective.time; known here: body, component, form, target, type, weight"},
+     "unknown key objective.time; known here: amplitude, body, component, form, frequency, target, type, "
+     "weight"},
     {"objective={type=\"compliance\", body=\"crank\", time=\"p-norm\"}",
      "objective.exponent is missing; it must be a number of at least 1"},
     {"objective={type=\"compliance\", body=\"crank\", time=\"p-norm\", exponent=0.5}",
@@ -96,8 +98,8 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"von-mises\", time=\"mean\", body=\"crank\", leave_out=[\"clamp\", \"pen\"]}",
      "objective.leave_out.1 = \"pen\" is no region, marker or support of crank; did you mean \"pin\"?"},
     {"objective={type=\"compliance\", time=\"mean\", body=\"crank\", relaxation=0.5}",
-     "unknown key objective.relaxation; known here: at, body, component, every, exponent, form, intervals, "
-     "target, time, type, weight"},
+     "unknown key objective.relaxation; known here: amplitude, at, body, component, every, exponent, form, "
+     "frequency, intervals, target, time, type, weight"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\"}}",
      "constraints.criteria.c has no bound; give lower, upper or both, or equals"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", uper=1.0}}",
@@ -109,8 +111,9 @@ const CriterionMistake criterion_mistakes[] = {
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", lower=2, upper=1}}",
      "constraints.criteria.c.upper = 1 must be larger than lower"},
     {"constraints.criteria={c={type=\"mass\", body=\"crank\", upper=1, weight=2}}",
-     "unknown key constraints.criteria.c.weight; known here: body, cases, component, equals, form, lower, "
-     "scale, scaling, target, terms, type, upper"},
+     "unknown key constraints.criteria.c.weight; known here: amplitude, body, cases, component, equals, "
+     "form, "
+     "frequency, lower, scale, scaling, target, terms, type, upper"},
     {"constraints.criteria={c={terms=[], upper=1}}",
      "constraints.criteria.c.terms = [] is empty; give at least one term"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\"}], type=\"mass\", upper=1}}",
@@ -123,8 +126,8 @@ const CriterionMistake criterion_mistakes[] = {
     {"constraints.criteria={c={terms={type=\"mass\", body=\"rot\"}, upper=1}}",
      "constraints.criteria.c.terms.body = \"rot\" is no body; did you mean \"rod\"?"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\", upper=2}], upper=1}}",
-     "unknown key constraints.criteria.c.terms.0.upper; known here: body, component, form, target, type, "
-     "weight"},
+     "unknown key constraints.criteria.c.terms.0.upper; known here: amplitude, body, component, form, "
+     "frequency, target, type, weight"},
     {"objective={type=\"compliance\", body=\"crank\", time=\"mean\", every=5}",
      "objective.every = 5 needs time = \"instants\""},
     {"objective={type=\"compliance\", body=\"crank\", time=\"instants\"}",

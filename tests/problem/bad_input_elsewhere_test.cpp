@@ -25,7 +25,8 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
   EXPECT_EQ(with("webs.crank.x=1"),
             "--set webs.crank.x=1: unknown key webs; known here: analysis, beams, bodies, bushings, "
             "constraints, controls, "
-            "coordinates, design, filter, formulation, gravity, ground, initial, integrator, joints, loads, "
+            "coordinates, design, filter, formulation, frequency_response, gravity, ground, initial, "
+            "integrator, joints, loads, "
             "masses, objective, optimizer, output, outputs, points, projection, road, sensitivity, springs, "
             "stages, stops, title, torsion_springs, tyres, variables");
 }

@@ -39,7 +39,8 @@ const Mistake mistakes[] = {
      "unknown key printer; known here: analysis, beams, bodies, bushings, constraints, controls, "
      "coordinates, design, "
      "filter, "
-     "formulation, gravity, ground, initial, integrator, joints, loads, masses, objective, optimizer, "
+     "formulation, frequency_response, gravity, ground, initial, integrator, joints, loads, masses, "
+     "objective, optimizer, "
      "output, outputs, points, projection, road, sensitivity, springs, stages, stops, title, "
      "torsion_springs, "
      "tyres, variables"},

@@ -2,6 +2,7 @@
 
 #include "problem/keys.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -101,6 +102,15 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
   read_problem(input_file("crank_from_sid.toml"),
                {"bodies.crank.file=\"" + (folder / "sid.h5").string() + "\"", "bodies.crank.body=crank",
                 "bodies.crank.accept_indefinite=true"});
+  for (const char* amplitude :
+       {"\"p-norm\", exponent=8", "\"ks\", exponent=8", "\"at-frequency\", frequency=2"}) {
+    read_problem(
+        input_file("arm_in_pose.toml"),
+        {"analysis=\"frequency-response\"",
+         "loads.shake={marker=\"payload\", force=[0.0, {type=\"harmonic\", amplitude=1.0}, 0.0]}",
+         "frequency_response={from=1, to=50, points=5, spacing=\"logarithmic\", growth=2}",
+         fmt::format("objective={{type=\"position\", marker=\"forearm.hand\", amplitude={}}}", amplitude)});
+  }
   std::set<const KeyGroup*> seen;
   std::vector<std::string> unread;
   add_unread(root_keys(), requested_rows(), seen, unread);
