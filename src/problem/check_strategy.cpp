@@ -41,8 +41,8 @@ const char* why_not_served(const Problem& problem, const CriterionTerm& term) {
 const char* why_not_served(const Problem& problem) {
   if (problem.analysis != Analysis::motion) return "it needs analysis = \"motion\"";
   if (!problem.cases.empty()) return "its loads come from one motion; remove [cases]";
-  if (!problem.first_stages.empty()) return "its loads belong to one objective; remove [stages]";
   if (problem.design.bodies.empty()) return "it needs a flexible body whose densities are designed";
+  if (!problem.first_stages.empty()) return "its loads belong to one objective; remove [stages]";
   if (!problem.design.variables.empty())
     return "it varies densities alone; remove [variables] and [controls]";
   if (!problem.constraints.criteria.empty())
