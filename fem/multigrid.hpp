@@ -9,8 +9,8 @@
 ///
 /// so that they follow any distribution of the moduli. One cycle smooths by Chebyshev polynomials of D^-1 K, D the
 /// blocks of the nodes, before and after, and solves the coarsest grid by a sparse factor: a symmetric positive definite
-/// operator, in single precision, but that factor is in double precision. Its stiffness is summed over the elements of the finest grid in
-/// double precision: elements that are rounded to single precision resist rigid motions, by more than a slender body
+/// operator. It works in single precision, but for that factor and its stiffness, which is summed over the elements of the
+/// finest grid in double precision: rounded to single precision, elements resist rigid motions by more than a slender body
 /// resists bending.
 #pragma once
 
@@ -68,9 +68,8 @@ class Multigrid {
     Level grid;
     std::array<int, 3> factor{1, 1, 1};  ///< its divisions by those of the next coarser one
     std::vector<float> E{};              ///< by element; empty on coarse grids
-    std::vector<float>
-        matrices{};  ///< dofs x dofs of every element; on the finest grid of one, with E = 1; on the
-                     ///< coarsest grid empty
+    /// dofs x dofs of every element. On the finest grid that of one, with E = 1; on a coarsest grid below it none.
+    std::vector<float> matrices{};
     std::vector<Block> inverse_diagonal{};  ///< by node
     float largest_eigenvalue = 0.0F;        ///< of D^-1 K
     Fields r{}, z{}, d{}, K_d{};

@@ -90,7 +90,7 @@ MatrixXd Multigrid<dim>::coarsest_matrices(const std::vector<double>& E, const M
   const std::array<int, 3> f{n[0] / m[0], n[1] / m[1], n[2] / m[2]};
   const auto n_children = static_cast<std::size_t>(f[0]) * f[1] * f[2];
   const ElementMatrix k_unit = k;
-  // Where all nodes are free, what lies at the same place of its coarse element differs by its modulus alone.
+  // Children with free nodes alone, at the same place of their coarse elements, differ by their modulus alone.
   std::vector<ElementMatrix> of_free(n_children);
   parallel_for(static_cast<Index>(n_children), 16, [&](Index begin, Index end) {
     for (auto c = static_cast<std::size_t>(begin); c < static_cast<std::size_t>(end); ++c)

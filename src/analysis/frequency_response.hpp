@@ -18,7 +18,7 @@
 
 namespace kurbel {
 
-/// What has an amplitude, with its numbers, each of which is a criterion of its own.
+/// A term of a criterion that has an amplitude, with its numbers, each of which is a criterion of its own.
 struct ResponseTerm {
   explicit ResponseTerm(const CriterionTerm& term);
 

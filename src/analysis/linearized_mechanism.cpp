@@ -15,7 +15,7 @@ using Complex = std::complex<double>;
 
 namespace {
 
-/// Of central differences of order 8.
+/// Weights of central differences of order 8.
 constexpr std::array weights = {4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0};
 
 double largest_of(const VectorXd& values) {
