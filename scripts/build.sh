@@ -8,9 +8,6 @@ preset=${PRESET:-release}
 build=${root}/build
 [[ ${preset} == release ]] || build=${root}/build-${preset}
 
-# Several checkouts share what ccache holds, where it is installed; the sloppiness is what it asks of precompiled headers.
-export CCACHE_BASEDIR=${root} CCACHE_NOHASHDIR=true CCACHE_SLOPPINESS=pch_defines,time_macros
-
 options=()
 while [[ ${1:-} == -D* ]]; do
   options+=("$1")
