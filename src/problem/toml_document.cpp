@@ -11,6 +11,7 @@
 #include "base/spelling.hpp"
 #include "problem/toml_parser.hpp"
 #include "problem/toml_sources.hpp"
+#include "problem/toml_tree.hpp"
 
 namespace kurbel {
 
@@ -116,28 +117,6 @@ TomlValue merged_tree(const std::string& text, const std::string& file, const fs
   return merged;
 }
 
-/// Lays the value over what stands at the path, making missing tables on the way.
-void set_value(TomlValue& root, const std::vector<std::string>& path, TomlValue value) {
-  TomlValue* at = &root;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    TomlValue* next = at->find(path[i]);
-    if (!next && at->table()) {
-      auto& entries = std::get<TomlValue::Table>(at->data);
-      entries.push_back({path[i], TomlValue{TomlValue::Table{}, value.place}});
-      next = &entries.back().value;
-    }
-    if (!next) {
-      const std::string parent =
-          fmt::format("{}", fmt::join(path.begin(), path.begin() + static_cast<long>(i), "."));
-      const std::string reason = at->array() ? fmt::format("{} has no element {}", parent, path[i])
-                                             : fmt::format("{} is {}, not a table", parent, at->type_name());
-      throw InputError(fmt::format("{}: {}", value.place.text(), reason));
-    }
-    at = next;
-  }
-  merge(*at, std::move(value));
-}
-
 void write_key(std::string& out, const std::string& key) {
   const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '-';
@@ -161,6 +140,27 @@ void write_tables(std::string& out, const TomlValue& table, const std::string& p
 }
 
 }  // namespace
+
+void set_value(TomlValue& root, const std::vector<std::string>& path, TomlValue value) {
+  TomlValue* at = &root;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    TomlValue* next = at->find(path[i]);
+    if (!next && at->table()) {
+      auto& entries = std::get<TomlValue::Table>(at->data);
+      entries.push_back({path[i], TomlValue{TomlValue::Table{}, value.place}});
+      next = &entries.back().value;
+    }
+    if (!next) {
+      const std::string parent =
+          fmt::format("{}", fmt::join(path.begin(), path.begin() + static_cast<long>(i), "."));
+      const std::string reason = at->array() ? fmt::format("{} has no element {}", parent, path[i])
+                                             : fmt::format("{} is {}, not a table", parent, at->type_name());
+      throw InputError(fmt::format("{}: {}", value.place.text(), reason));
+    }
+    at = next;
+  }
+  merge(*at, std::move(value));
+}
 
 std::string TomlPlace::text() const {
   return line > 0 ? fmt::format("{}:{}", source, line) : source;

@@ -115,19 +115,6 @@ TomlValue convert(const toml::node& node, const std::string& file, int line, int
   return value;
 }
 
-std::vector<std::string> key_path(std::string_view text, const std::string& source) {
-  std::vector<std::string> path;
-  try {
-    const toml::table parsed = parse(fmt::format("{} = 0", text), source);
-    for (const toml::table* at = &parsed; at; at = at->begin()->second.as_table()) {
-      path.emplace_back(at->begin()->first.str());
-    }
-  } catch (const toml::parse_error&) {
-    throw InputError(fmt::format("{}: \"{}\" is not a key; write --set key.path=value", source, text));
-  }
-  return path;
-}
-
 }  // namespace
 
 TomlValue parse_toml(std::string_view text, const std::string& file) {
@@ -138,6 +125,26 @@ TomlValue parse_toml(std::string_view text, const std::string& file) {
     throw InputError(
         fmt::format("{}:{}:{}: not valid TOML: {}", file, at.line, at.column, error.description()));
   }
+}
+
+std::vector<std::string> key_path(std::string_view text, const std::string& source) {
+  constexpr std::int64_t value = 75123;  // no other value may come of a key, as of "a = 1 #"
+  const InputError no_key(fmt::format(
+      "{}: \"{}\" is not a key; write names between dots, as in bodies.crank.mass", source, printable(text)));
+  std::vector<std::string> path;
+  try {
+    const toml::table parsed = parse(fmt::format("{} = {}", text, value), source);
+    const toml::node* leaf = &parsed;
+    for (const toml::table* at = &parsed; at; at = leaf->as_table()) {
+      if (at->size() != 1) throw no_key;
+      path.emplace_back(at->begin()->first.str());
+      leaf = &at->begin()->second;
+    }
+    if (!leaf->as_integer() || leaf->as_integer()->get() != value) throw no_key;
+  } catch (const toml::parse_error&) {
+    throw no_key;
+  }
+  return path;
 }
 
 Override parse_override(const std::string& text) {

@@ -15,6 +15,11 @@ namespace kurbel {
 /// too deep
 TomlValue parse_toml(std::string_view text, const std::string& file);
 
+/// The parts of a key such as bodies."my body".mass.
+/// @param source  of messages
+/// @throws InputError  if it is no key
+std::vector<std::string> key_path(std::string_view text, const std::string& source);
+
 /// A value and where it goes.
 struct Override {
   std::vector<std::string> path;

@@ -9,3 +9,4 @@ run(${CMAKE_COMMAND} -S ${source} -B ${work}/build -G Ninja -D CMAKE_PREFIX_PATH
 run(${CMAKE_COMMAND} --build ${work}/build)
 run(${work}/build/evaluate ${input})
 run(${work}/build/steepest_descent ${input})
+run(${work}/build/built_in_code)

@@ -101,7 +101,8 @@ TEST(TomlDocument, UnusableOverridesAreRefused) {
   EXPECT_EQ(error_with_set("", "a.b"), "--set a.b: write --set key.path=value");
   EXPECT_EQ(error_with_set("", "=3"), "--set =3: write --set key.path=value");
   EXPECT_EQ(error_with_set("", "a="), "--set a=: write --set key.path=value");
-  EXPECT_EQ(error_with_set("", "a b=1"), "--set a b=1: \"a b\" is not a key; write --set key.path=value");
+  EXPECT_EQ(error_with_set("", "a b=1"),
+            "--set a b=1: \"a b\" is not a key; write names between dots, as in bodies.crank.mass");
   EXPECT_THAT(error_with_set("", "a=[1, 2"), StartsWith("--set a=[1, 2: not a valid TOML value: "));
   EXPECT_EQ(error_with_set("a = 1", "a.b=2"), "--set a.b=2: a is a number, not a table");
   EXPECT_EQ(error_with_set("a = [1]", "a.3=2"), "--set a.3=2: a has no element 3");
