@@ -3,10 +3,10 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <stdexcept>
 
+#include "analysis/kinetic_shares.hpp"
 #include "analysis/modes_model.hpp"
 #include "analysis/over_modes.hpp"
 #include "integration/dae_steps.hpp"
@@ -279,31 +279,8 @@ DirectionalDerivatives ModesMotion::gradients(const Trajectory<double>& trajecto
   return {p_dot.transpose() * p_bar, std::vector<std::vector<MatrixXd>>(parts.size())};
 }
 
-/// Parts by their share of the kinetic energy, as far as they have a tenth of it.
 std::string ModesMotion::moving_parts(const VectorXcd& shape) const {
-  constexpr double least = 0.1;
-  const VectorXcd momentum = mechanism_->M() * shape;
-  std::vector<std::pair<std::string, double>> shares;
-  for (Index i = 0; i < shape.size(); ++i) {
-    std::string name = mechanism_->model().coordinate_name(i);
-    name = name.substr(0, name.find(','));
-    const double own = std::real(std::conj(shape[i]) * momentum[i]);
-    const auto known = std::ranges::find(shares, name, &std::pair<std::string, double>::first);
-    if (known == shares.end()) {
-      shares.emplace_back(name, own);
-    } else {
-      known->second += own;
-    }
-  }
-  double all = 0.0;
-  for (const auto& share : shares) all += share.second;
-  std::ranges::stable_sort(shares, std::greater<>(), &std::pair<std::string, double>::second);
-  std::string text;
-  for (const auto& [name, share] : shares) {
-    if (share < least * all) break;
-    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", name, 100.0 * share / all);
-  }
-  return text;
+  return text_of_shares(kinetic_shares(*mechanism_, shape));
 }
 
 MotionSummary ModesMotion::summarize(const Trajectory<double>&) const {
@@ -340,16 +317,32 @@ MotionSummary ModesMotion::summarize(const Trajectory<double>&) const {
   return summary;
 }
 
+/// A row for each rigid-body mode, then for each other one; behind the eigenvalues the shares of parts in the kinetic energy.
 std::vector<ResultTable> ModesMotion::tables() const {
+  constexpr Index n_of_eigenvalue = 5;
   ResultTable table{"modes",
                     {{"mode"}, {"frequency", "Hz"}, {"damping ratio"}, {"Re s", "1/s"}, {"Im s", "1/s"}},
-                    MatrixXd::Zero(modes_.rigid.cols() + std::ssize(modes_.modes), 5)};
-  Index row = modes_.rigid.cols();
+                    MatrixXd::Zero(modes_.rigid.cols() + std::ssize(modes_.modes), n_of_eigenvalue)};
+  Index row = 0;
+  const auto add_shares = [&](const VectorXcd& shape) {
+    const std::vector<KineticShare> shares = kinetic_shares(*mechanism_, shape);
+    if (row == 0) {
+      for (const KineticShare& share : shares) table.columns.push_back({"kinetic energy of " + share.part});
+      table.values.conservativeResize(Eigen::NoChange, std::ssize(table.columns));
+    }
+    for (Index j = 0; j < std::ssize(shares); ++j)
+      table.values(row, n_of_eigenvalue + j) = shares[static_cast<std::size_t>(j)].share;
+    ++row;
+  };
+  for (Index k = 0; k < modes_.rigid.cols(); ++k)
+    add_shares((mechanism_->Z() * modes_.rigid.col(k)).cast<Complex>());
   int number = 0;
   for (const PencilMode& mode : modes_.modes) {
     const bool oscillates = mode.s.imag() > 0.0;
-    table.values.row(row++) << (oscillates ? ++number : 0), (oscillates ? frequency(mode.s) : 0.0),
-        damping_ratio(mode.s) + 0.0, mode.s.real() + 0.0, mode.s.imag();
+    table.values.row(row).head<n_of_eigenvalue>() << (oscillates ? ++number : 0),
+        (oscillates ? frequency(mode.s) : 0.0), damping_ratio(mode.s) + 0.0, mode.s.real() + 0.0,
+        mode.s.imag();
+    add_shares(mechanism_->Z() * mode.right);
   }
   if (!response_) return {table};
   return {table, response_->table(own_.problem().outputs)};

@@ -107,6 +107,62 @@ damping = {0}
   EXPECT_EQ(numbers(chain(50.0)).count("frequency_1"), 0U);  // both modes are beyond critical damping
 }
 
+/// Masses m_1 and m_2 on a line, springs k_1 to the ground and k_2 between them: with r = x_2 / x_1,
+///     omega^2 m_2 r = k_2 (r - 1),    share of the second one    m_2 r^2 / (m_1 + m_2 r^2).
+/// In joint coordinates x_1, d = x_2 - x_1 the momenta are m_1 x_1 + m_2 x_2 and m_2 x_2: its joint adds
+///     d m_2 x_2 / (m_1 x_1^2 + m_2 x_2^2).
+TEST(MechanismModes, TellWhichMassesTakePart) {
+  const double m1 = 1.0, m2 = 3.0, k1 = 100.0, k2 = 50.0;
+  const double b = ((k1 + k2) * m2 + k2 * m1) / (2.0 * m1 * m2), c = k1 * k2 / (m1 * m2);
+  for (const char* formulation : formulations) {
+    Study study = study_of(in(formulation, R"([bodies.one]
+type = "rigid"
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+[bodies.one.markers.anchor]
+position = [-1.0, 0.0, 0.0]
+[bodies.two]
+type = "rigid"
+mass = 3.0
+inertia = [0.1, 0.1, 0.1]
+[bodies.two.markers.anchor]
+position = [1.0, 0.0, 0.0]
+[joints.first]
+lock = ["ty", "tz", "rx", "ry", "rz"]
+from = "ground"
+to = "one"
+[joints.second]
+lock = ["ty", "tz", "rx", "ry", "rz"]
+from = "one"
+to = "two"
+[springs.first]
+from = "ground"
+to = "one.anchor"
+stiffness = 100.0
+free_length = 1.0
+[springs.second]
+from = "one"
+to = "two.anchor"
+stiffness = 50.0
+free_length = 1.0
+)"));
+    const ChainResult at = answer(study, study.start());
+    const ResultTable table = at.motion->tables().front();
+    ASSERT_EQ(table.columns.size(), 7u) << formulation;
+    const bool by_joint = std::string(formulation) == "semi-recursive";
+    EXPECT_TRUE(table.columns[6].name.ends_with(by_joint ? "of joint second" : "two"))
+        << table.columns[6].name;
+    for (int mode : {0, 1}) {
+      const double omega_2 = b + (mode == 0 ? -1.0 : 1.0) * std::sqrt(b * b - c),
+                   r = k2 / (k2 - m2 * omega_2);
+      const double all = m1 + m2 * r * r, exact = (by_joint ? (r - 1.0) * m2 * r : m2 * r * r) / all;
+      EXPECT_NEAR(table.values(mode, 1), std::sqrt(omega_2) / (2.0 * EIGEN_PI), 1e-9);
+      EXPECT_NEAR(table.values(mode, 6), exact, 1e-9) << formulation << " mode " << mode + 1;
+      EXPECT_NEAR(table.values.row(mode).tail<2>().sum(), 1.0, 1e-12);
+    }
+  }
+}
+
 TEST(MechanismModes, NameRigidBodyModes) {
   // Without gravity the shoulder is free, and the elbow's spring swings both links against each other.
   Arm arm;
