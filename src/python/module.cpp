@@ -74,7 +74,12 @@ void bind_evaluation(py::class_<PythonProblem>& problem) {
            "by len(x). Without gradient, f alone. With sparse, g is a scipy.sparse.csr_matrix of the entries "
            "that can be other than zero. Raises SimulationError if the motion cannot be found.")
       .def("simulate", &PythonProblem::simulate, py::arg("x"),
-           "The motion at x: {name: {\"values\": array over time, \"unit\": text}}, with \"t\".")
+           "The motion at x: {name: {\"values\": array over time, \"unit\": text}}, with \"t\". Of a "
+           "mechanism at "
+           "rest the columns of the program's tables: those of the frequency response, with \"frequency\", "
+           "are "
+           "amplitude and phase of each output, \"hand.y\" and \"hand.y phase\" (deg), z = amplitude exp(i "
+           "phase); those of the modes have names such as \"modes.frequency\" and \"modes.damping ratio\".")
       .def("vjp", &PythonProblem::vjp, py::arg("x"), py::arg("seeds"),
            "The gradient of a function J of your own by x. J is a function of the outputs z(t) that "
            "simulate(x) gives. seeds: {name in outputs: array dJ/dz, one value per instant}; an output that "
@@ -110,17 +115,19 @@ PYBIND11_MODULE(kurbel, module) {
   using namespace kurbel::python;
   module.doc() =
       "Shapes and controls of moving, flexible mechanisms: evaluate, differentiate, simulate and optimize a "
-      "problem file.";
+      "problem, from a file or a dict.";
   module.attr("__version__") = kurbel::version();
   bind_errors(module);
   py::class_<PythonProblem> problem(
       module, "Problem",
-      "A problem file with all that is made of it once: minimize f[0](x) for lower <= x <= upper, with f[1:] "
+      "A problem with all that is made of it once: minimize f[0](x) for lower <= x <= upper, with f[1:] "
       "<= 0, of which the first n_equalities are zero.");
-  problem.def(py::init<py::object, py::dict, std::string>(), py::arg("file"),
-              py::arg("overrides") = py::dict(), py::arg("density") = "",
-              "Reads a problem file. overrides: a dict of key paths and values, as --set of the program. "
-              "density: a file to start from, as --density. Raises InputError.");
+  problem.def(
+      py::init<py::object, py::dict, std::string>(), py::arg("file"), py::arg("overrides") = py::dict(),
+      py::arg("density") = "",
+      "Reads a problem: a file by its name, or a dict that says what a file would, with dicts as tables and "
+      "key paths or names as its keys. overrides: a dict of key paths and values, as --set of the "
+      "program. density: a file to start from, as --density. Raises InputError, which names the key.");
   bind_description(problem);
   bind_evaluation(problem);
   bind_optimization(problem);

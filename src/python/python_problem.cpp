@@ -11,6 +11,7 @@
 #include "base/spelling.hpp"
 #include "evaluation/body_mesh.hpp"
 #include "optimizers/verdict.hpp"
+#include "python/motion_series.hpp"
 #include "python/python_events.hpp"
 #include "python/python_values.hpp"
 #include "study/motion_tables.hpp"
@@ -25,6 +26,10 @@ void require(const Status& status) {
 
 void require_open(bool is_closed) {
   if (is_closed) throw InputError("the problem is closed");
+}
+
+void set_all(const py::dict& values, const char* name, ProblemBuilder& builder) {
+  for (const auto& [key, value] : values) builder.set(text_of(key), input_value(value), TomlPlace{name, 0});
 }
 
 /// Whether a callback of optimize() may call it, while the optimization waits.
@@ -66,8 +71,16 @@ class PythonProblem::Turn {
   std::unique_lock<std::mutex> lock_;
 };
 
-PythonProblem::PythonProblem(const py::object& file, const py::dict& overrides, const std::string& density) {
-  const std::string path = py::module_::import("os").attr("fsencode")(file).cast<std::string>();
+PythonProblem::PythonProblem(const py::object& input, const py::dict& overrides, const std::string& density) {
+  if (py::isinstance<py::dict>(input)) {
+    ProblemBuilder builder("dict");
+    set_all(input.cast<py::dict>(), "dict", builder);
+    set_all(overrides, "overrides", builder);
+    const py::gil_scoped_release release;
+    study_.emplace(builder.problem(), Study::Variables::of_problem, density);
+    return;
+  }
+  const std::string path = py::module_::import("os").attr("fsencode")(input).cast<std::string>();
   const std::vector<std::string> texts = texts_of(overrides);
   const py::gil_scoped_release release;
   study_.emplace(read_problem(path, texts), Study::Variables::of_problem, density);
@@ -212,29 +225,24 @@ void PythonProblem::require_simulated(const VectorXd& x) {
 
 py::dict PythonProblem::simulate(const py::object& of_x) {
   const VectorXd x = design(of_x);
-  MotionTables tables;
-  VectorXd t;
+  std::vector<Series> found;
   {
     const Turn turn(*this, WithinCallback::refused);
     turn.study();
     require_simulated(x);
-    const Status status = find_tables(simulated_->result, tables);
-    t = simulated_->result.trajectory.t.head(simulated_->result.trajectory.n_stored);
+    const Status status = find_series(simulated_->result, found);
     if (status.failed()) simulated_.reset();
     require(status);
   }
-  py::dict columns;
-  columns["t"] = by_unit("s", std::move(t));
-  if (tables.every > 1) columns["t of histories"] = by_unit("s", tables.t);
-  const auto add = [&](const auto& of_tables) {
-    for (const auto& table : of_tables) {
-      for (Eigen::Index row = 0; row < table.values.rows(); ++row)
-        columns[name_of_row(table, static_cast<std::size_t>(row)).c_str()] =
-            by_unit(table.unit, table.values.row(row));
-    }
-  };
-  add(tables.histories), add(tables.outputs);
-  return columns;
+  py::dict by_name;
+  for (Series& series : found) {
+    const py::str name(series.name);
+    if (by_name.contains(name))
+      throw InputError(fmt::format("an output has the name of another curve, {}; give it another one",
+                                   printable(series.name)));
+    by_name[name] = by_unit(series.unit, std::move(series.values));
+  }
+  return by_name;
 }
 
 VectorXd PythonProblem::vjp(const py::object& of_x, const py::dict& of_outputs) {
@@ -246,6 +254,12 @@ VectorXd PythonProblem::vjp(const py::object& of_x, const py::dict& of_outputs) 
     seeds[name] = vector_of(values, "the seed of " + printable(name));
   }
   const Turn turn(*this, WithinCallback::refused);
+  if (is_about_rest(turn.study().problem().analysis)) {
+    throw InputError(
+        "vjp() differentiates outputs over time, and this analysis is about a state of rest; evaluate() has "
+        "the "
+        "gradients of criteria, also of those with an amplitude");
+  }
   const std::vector<std::string> known = turn.study().outputs();
   for (const auto& [name, values] : seeds) {
     if (std::ranges::find(known, name) != known.end()) continue;

@@ -24,12 +24,13 @@ class SimulationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A problem file with all that is made of it once. Threads take turns; while one computes, others run in the interpreter.
+/// A problem with all that is made of it once. Threads take turns; while one computes, others run in the interpreter.
 /// Public functions are called with the interpreter's lock held, and release it.
 /// @throws InputError  wherever an argument is wrong, or the problem closed; SimulationError for a numerical failure
 class PythonProblem {
  public:
-  PythonProblem(const py::object& file, const py::dict& overrides, const std::string& density);
+  /// @param input  the name of a file, or a dict that says what a file would
+  PythonProblem(const py::object& input, const py::dict& overrides, const std::string& density);
 
   std::string title();
   VectorXd start();

@@ -1,7 +1,6 @@
 #include "python/python_values.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <pybind11/eigen.h>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
@@ -9,7 +8,6 @@
 #include <string_view>
 
 #include "base/errors.hpp"
-#include "problem/toml_parser.hpp"
 #include "sid/sid_members.hpp"
 
 namespace kurbel::python {
@@ -19,32 +17,35 @@ namespace {
 /// Deeper ones are no input of anybody's, or contain themselves.
 constexpr int deepest_value = 32;
 
-/// The shortest text that is this number.
-std::string toml_number(double value) {
-  const std::string text = fmt::format("{}", value);
-  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+std::int64_t integer_of(const py::int_& value) {
+  int overflow = 0;
+  const long long integer = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  if (overflow != 0) throw InputError("an integer of an input has more than 63 bits; give a float");
+  return integer;
 }
 
-std::string toml_of(const py::handle& value, int depth = 0) {
-  if (depth > deepest_value) throw py::type_error("an override is nested too deeply");
+InputValue input_value(const py::handle& value, int depth) {
+  if (depth > deepest_value) throw py::type_error("a value of an input is nested too deeply");
   if (py::detail::make_caster<bool> truth; truth.load(value, false))  // that of NumPy, too
-    return static_cast<bool>(truth) ? "true" : "false";
-  if (py::isinstance<py::str>(value)) return toml_string(text_of(value));
+    return static_cast<bool>(truth);
+  if (py::isinstance<py::str>(value)) return text_of(value);
   if (py::isinstance<py::dict>(value)) {
-    std::vector<std::string> entries;
+    InputTable table;
     for (const auto& [key, entry] : value.cast<py::dict>())
-      entries.push_back(toml_string(text_of(key)) + " = " + toml_of(entry, depth + 1));
-    return fmt::format("{{{}}}", fmt::join(entries, ", "));
+      table.emplace_back(text_of(key), input_value(entry, depth + 1));
+    return table;
   }
   if (py::isinstance<py::sequence>(value)) {
-    std::vector<std::string> entries;
-    for (const py::handle entry : py::iter(value)) entries.push_back(toml_of(entry, depth + 1));
-    return fmt::format("[{}]", fmt::join(entries, ", "));
+    std::vector<InputValue> list;
+    for (const py::handle entry : py::iter(value)) list.push_back(input_value(entry, depth + 1));
+    return list;
   }
-  if (PyIndex_Check(value.ptr())) return py::str(py::int_(py::reinterpret_borrow<py::object>(value)));
-  if (PyNumber_Check(value.ptr())) return toml_number(py::float_(py::reinterpret_borrow<py::object>(value)));
-  throw py::type_error("an override is a number, a text, a truth value, or a list or dict of these, not " +
-                       py::repr(value).cast<std::string>());
+  if (PyIndex_Check(value.ptr())) return integer_of(py::int_(py::reinterpret_borrow<py::object>(value)));
+  if (PyNumber_Check(value.ptr()))
+    return static_cast<double>(py::float_(py::reinterpret_borrow<py::object>(value)));
+  throw py::type_error(
+      "a value of an input is a number, a text, a truth value, or a list or dict of these, not " +
+      py::repr(value).cast<std::string>());
 }
 
 py::object array_of(const std::vector<MatrixXd>& matrices, std::vector<py::ssize_t> shape) {
@@ -78,9 +79,14 @@ std::string text_of(const py::handle& value) {
   return {utf8, static_cast<std::size_t>(size)};
 }
 
+InputValue input_value(const py::handle& value) {
+  return input_value(value, 0);
+}
+
 std::vector<std::string> texts_of(const py::dict& overrides) {
   std::vector<std::string> texts;
-  for (const auto& [key, value] : overrides) texts.push_back(text_of(key) + "=" + toml_of(value));
+  for (const auto& [key, value] : overrides)
+    texts.push_back(text_of(key) + "=" + input_value(value).tree().to_toml());
   return texts;
 }
 

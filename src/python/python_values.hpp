@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "problem/problem_builder.hpp"
 #include "sid/named_sid.hpp"
 
 namespace kurbel::python {
@@ -18,8 +19,12 @@ namespace py = pybind11;
 /// @throws py::error_already_set, a UnicodeEncodeError, if it is no Unicode
 std::string text_of(const py::handle& value);
 
+/// A value of an input: dicts are tables, whose keys are names.
+/// @throws py::type_error  for what no input can hold; InputError for an integer that is too large
+InputValue input_value(const py::handle& value);
+
 /// Key paths and values as `--set` has them, "integrator.step=0.001".
-/// @throws py::type_error  for a value that TOML cannot hold
+/// @throws  as input_value()
 std::vector<std::string> texts_of(const py::dict& overrides);
 
 /// A vector from whatever NumPy makes one of.

@@ -36,7 +36,7 @@ class ExamplesTest(unittest.TestCase):
 
     def test_they_run(self):
         files = sorted(EXAMPLES.glob("*.py"))
-        self.assertEqual([file.stem for file in files], ["first_steps", "own_objective", "parameter_study"])
+        self.assertEqual([file.stem for file in files], ["built_in_code", "first_steps", "own_objective", "parameter_study"])
         for file in files:
             with self.subTest(file.name):
                 self.run_example(file)

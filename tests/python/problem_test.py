@@ -4,6 +4,7 @@ Usage: problem_test.py KURBEL SOURCE_FOLDER [TEST ...]          needs python3-nu
 """
 
 import _thread
+import csv
 import json
 import os
 import pathlib
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import tomllib
 import unittest
 
 import numpy as np
@@ -352,6 +354,99 @@ class DataTest(unittest.TestCase):
             self.assertEqual((type(again), str(again)), (type(error), "text"))
         with self.assertRaisesRegex(TypeError, "not pickled"):
             pickle.dumps(p)
+
+
+class DictTest(unittest.TestCase):
+    """Problems that are built in code."""
+
+    def test_a_dict_says_what_a_file_does(self):
+        """To the bit, with the file's own numbers, texts, lists and tables."""
+        for name, overrides in [("flexible_crank", SMALL), ("spring_pendulum", {}), ("arm_in_pose", {"bodies.forearm.mesh.divisions": [20, 4]})]:
+            said = tomllib.loads((INPUTS / f"{name}.toml").read_text())
+            own, other = kurbel.Problem(said, overrides), kurbel.Problem(INPUTS / f"{name}.toml", overrides)
+            self.assertEqual((own.title, own.names, own.functions), (other.title, other.names, other.functions))
+            for a, b in zip(own.evaluate(own.x0), other.evaluate(other.x0)):
+                np.testing.assert_array_equal(a, b)
+
+    def test_messages_name_the_key(self):
+        body = {"type": "rigid", "mass": 1.0, "inertia": np.full(3, 0.1)}
+        cases = [
+            ({"bodies": {"b": {**body, "mass": -1.0}}}, {}, "^dict: bodies.b.mass = -1.0 must be positive"),
+            ({"bodies": {"b": body}}, {"bodies.b.mass": -1.0}, "^overrides: bodies.b.mass = -1.0 must be positive"),
+            ({"bodies.b": {**body, "masss": 1.0}}, {}, "^dict: unknown key bodies.b.masss; did you mean bodies.b.mass"),
+            ({"a b": 1}, {}, '^dict: "a b" is not a key'),
+            ({"bodies.b": {**body, "mass": 2**70}}, {}, "63 bits"),
+        ]
+        for said, overrides, message in cases:
+            with self.assertRaisesRegex(kurbel.InputError, message):
+                kurbel.Problem(said, overrides)
+        with self.assertRaises(TypeError):
+            kurbel.Problem({"bodies": {"b": object()}})
+
+
+SHAKEN = {
+    "analysis": "frequency-response",
+    "frequency_response": {"from": 1.0, "to": 60.0, "points": 40},
+    "bodies.forearm.mesh.divisions": [20, 4],
+    "loads.shake": {"marker": "forearm.hand", "force": [0.0, {"type": "harmonic", "amplitude": 2.0, "phase": 0.4}, 0.0]},
+    "outputs.hand": {"type": "position", "marker": "forearm.hand", "axes": ["x", "y"]},
+    "outputs.elbow": {"type": "reaction-force", "joint": "elbow"},
+}
+
+
+class AtRestTest(unittest.TestCase):
+    """Modes and frequency responses."""
+
+    def program_tables(self, overrides):
+        """The program's tables: {name: (header, columns)}."""
+        with tempfile.TemporaryDirectory() as folder:
+            settings = [f"--set={key}={self.toml(value)}" for key, value in overrides.items()]
+            subprocess.run([PROGRAM, "simulate", INPUTS / "arm_in_pose.toml", *settings, "--set=output.motion=false",
+                            "--set=output.picture=false", "--quiet", "--output", pathlib.Path(folder) / "run"], check=True)
+            tables = {}
+            for file in (pathlib.Path(folder) / "run").glob("*.csv"):
+                with open(file, newline="") as lines:
+                    header, *rows = csv.reader(lines)
+                tables[file.stem] = header, np.array(rows).T
+            return tables
+
+    def toml(self, value):
+        if isinstance(value, dict):
+            return "{" + ", ".join(f"{key} = {self.toml(entry)}" for key, entry in value.items()) + "}"
+        return "[" + ", ".join(map(self.toml, value)) + "]" if isinstance(value, list) else json.dumps(value)
+
+    def check_table(self, table, found, prefix=""):
+        """Each column is found under its name, with its unit and to the bit."""
+        for name, column in zip(*table):
+            name, unit = re.fullmatch(r"(.*?)(?: \[(.*)\])?", name).groups()
+            self.assertEqual(found[prefix + name]["unit"], unit or "")
+            np.testing.assert_array_equal(found[prefix + name]["values"], column.astype(float), prefix + name)
+
+    def test_a_response_is_the_programs_to_the_bit(self):
+        p = kurbel.Problem(INPUTS / "arm_in_pose.toml", SHAKEN)
+        found = p.simulate(p.x0)
+        tables = self.program_tables(SHAKEN)
+        self.check_table(tables["response"], found)
+        self.check_table(tables["modes"], found, "modes.")
+        self.assertEqual(len(found), sum(len(tables[name][0]) for name in ("response", "modes")))
+        self.assertEqual(found["hand.y"]["values"].shape, (40,))
+        self.assertEqual((found["frequency"]["unit"], found["hand.y"]["unit"], found["elbow.x phase"]["unit"]), ("Hz", "m", "deg"))
+        with self.assertRaisesRegex(kurbel.InputError, "about a state of rest"):
+            p.vjp(p.x0, {"hand.y": np.ones(40)})
+
+    def test_modes_are_the_programs_to_the_bit(self):
+        coarse = {"bodies.forearm.mesh.divisions": [20, 4]}
+        p = kurbel.Problem(INPUTS / "arm_in_pose.toml", coarse)
+        found = p.simulate(p.x0)
+        self.check_table(self.program_tables(coarse)["modes"], found, "modes.")
+        shares = [series["values"] for name, series in found.items() if name.startswith("modes.kinetic energy of ")]
+        self.assertEqual(len(shares), 3)
+        np.testing.assert_allclose(sum(shares), 1.0, rtol=1e-12)
+
+    def test_an_output_must_not_hide_another_curve(self):
+        p = kurbel.Problem(INPUTS / "arm_in_pose.toml", {**SHAKEN, "outputs.frequency": {"type": "joint-angle", "joint": "elbow"}})
+        with self.assertRaisesRegex(kurbel.InputError, "another curve, frequency"):
+            p.simulate(p.x0)
 
 
 class WrongUseTest(unittest.TestCase):

@@ -107,6 +107,7 @@ class TextTest(unittest.TestCase):
             (lambda: p.optimize(callback=3), TypeError, "functions, or None"),
             (lambda: kurbel.Problem(CRANK, {"a": []}), kurbel.InputError, "a"),
             (lambda: kurbel.Problem(3), TypeError, ""),
+            (lambda: kurbel.Problem({}), kurbel.InputError, "bodies"),
             (lambda: kurbel.Problem(CRANK, {"title": "\ud800"}), UnicodeError, "surrogates"),
             (lambda: kurbel.Problem("\udce9.toml"), kurbel.InputError, "toml"),
         ]
@@ -123,8 +124,9 @@ class TextTest(unittest.TestCase):
     def test_a_list_that_contains_itself(self):
         endless = []
         endless.append(endless)
-        with self.assertRaisesRegex(TypeError, "too deep"):
-            kurbel.Problem(CRANK, {"integrator.step": endless})
+        for wrong in (lambda: kurbel.Problem(CRANK, {"integrator.step": endless}), lambda: kurbel.Problem({"integrator": {"step": endless}})):
+            with self.assertRaisesRegex(TypeError, "too deep"):
+                wrong()
 
 
 def anything(draw, p, depth=0):
@@ -174,7 +176,7 @@ def use_once(draw, p):
     elif what == 8:
         p.optimize(callback=draw.choice([None, any_one(), lambda at: any_one(), lambda at: p.evaluate(any_one())]), log=any_one())
     elif what == 9:
-        kurbel.Problem(draw.choice([CRANK, any_one()]), {**SMALL, draw.choice(KEYS): any_one()})
+        kurbel.Problem(draw.choice([CRANK, any_one(), {draw.choice(KEYS): any_one(), **SMALL}]), {**SMALL, draw.choice(KEYS): any_one()})
     elif what == 10:
         kurbel.Problem(CRANK, any_one(), draw.choice(["", any_one()]))
 
