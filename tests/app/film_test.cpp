@@ -387,11 +387,12 @@ TEST(Pictures, AreTitledAfterTheProblemIfItHasATitle) {
 }
 
 TEST(Film, OfEveryExampleIsTested) {
-  // One needs a file that a run writes first, three have no motion. Planar beams share coordinates with what a joint connects
+  // One needs a file that a run writes first, five have no motion. Planar beams share coordinates with what a joint connects
   // them to.
   std::set<std::string> files = {
       "crank_from_sid.toml",      "mbb_beam.toml",        "du_olhoff_beam.toml", "flexible_scara.toml",
-      "one_mass_oscillator.toml", "spring_pendulum.toml", "arm_in_pose.toml",    "l_bracket.toml"};
+      "one_mass_oscillator.toml", "spring_pendulum.toml", "arm_in_pose.toml",    "l_bracket.toml",
+      "sensor_bracket.toml"};
   for (const Mechanism& mechanism : mechanisms()) files.insert(mechanism.file);
   for (const auto& [file, n_joints] : in_natural_coordinates) files.insert(file);
   for (const auto& entry : std::filesystem::directory_iterator(test::input(""))) {

@@ -189,6 +189,7 @@ std::vector<Example> examples() {
        design},
       {"spinning_beam", " --set bodies.beam.mesh.divisions=[20,1] --set integrator.t1=0.5", design, 1e-6},
       {"free_plate", " --set bodies.plate.mesh.divisions=[6,4,1] --set integrator.t1=0.05", design, 1e-8},
+      {"sensor_bracket", " --set bodies.bracket.mesh.divisions=[20,5]", design},
       {"one_mass_oscillator", "", control},
       {"spring_pendulum", " --set integrator.step=1e-2 --set constraints.criteria.length.intervals=50",
        control},

@@ -139,6 +139,7 @@ std::vector<Example> examples() {
                                              "integrator.step=1e-3"};
   return {
       {"ArmInPose", "arm_in_pose.toml", {"bodies.forearm.mesh.divisions=[20,4]"}},
+      {"SensorBracket", "sensor_bracket.toml", {"bodies.bracket.mesh.divisions=[20,5]"}},
       {"FlexibleCrank", "flexible_crank.toml", crank},
       {"FlexibleCrankSmall", "flexible_crank_small.toml", crank},
       {"PrintedCrank", "printed_crank.toml", crank},
