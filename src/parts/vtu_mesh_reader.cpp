@@ -1,23 +1,17 @@
 #include "parts/vtu_mesh_reader.hpp"
 
 #include <fmt/format.h>
-#include <vtkCellArray.h>
 #include <vtkCellType.h>
 #include <vtkCellTypes.h>
-#include <vtkErrorCode.h>
 #include <vtkGenericCell.h>
 #include <vtkNew.h>
-#include <vtkPoints.h>
-#include <vtkSmartPointer.h>
-#include <vtkUnsignedCharArray.h>
-#include <vtkUnstructuredGrid.h>
-#include <vtkUnstructuredGridReader.h>
-#include <vtkXMLUnstructuredGridReader.h>
 
 #include <map>
 #include <numeric>
 
 #include "base/errors.hpp"
+#include "base/files.hpp"
+#include "parts/vtk_grid.hpp"
 
 namespace kurbel {
 
@@ -43,27 +37,23 @@ const std::map<int, ElementKind>& vtk_kinds() {
 
 class VtuMesh {
  public:
-  explicit VtuMesh(const std::filesystem::path& path) : path_(path) {
+  explicit VtuMesh(const std::filesystem::path& path) : file_(path.string()) {
     vtkObject::GlobalWarningDisplayOff();
-    if (path.extension() == ".vtu" || path.extension() == ".VTU") {
-      const vtkNew<vtkXMLUnstructuredGridReader> reader;
-      take_grid(*reader, [&] { return reader->CanReadFile(path.c_str()) != 0; });
-    } else {
-      const vtkNew<vtkUnstructuredGridReader> reader;
-      take_grid(*reader, [&] { return reader->IsFileUnstructuredGrid() != 0; });
-    }
+    const std::string text = read_text_file(path);
+    const bool is_xml = path.extension() == ".vtu" || path.extension() == ".VTU";
+    grid_ = is_xml ? read_vtk_xml(text, file_) : read_vtk_legacy(text, file_);
+    if (grid_.ends.empty()) fail("it has no elements");
   }
 
-  MeshFile read(double unit) {
+  MeshFile read(double unit) const {
     MeshFile content;
-    vtkPoints& points = *grid().GetPoints();
-    content.positions.resize(3, points.GetNumberOfPoints());
-    for (vtkIdType i = 0; i < points.GetNumberOfPoints(); ++i)
-      points.GetPoint(i, content.positions.col(i).data());
-    content.positions *= unit;
-    content.tags.resize(static_cast<std::size_t>(points.GetNumberOfPoints()));
+    const auto n_points = static_cast<Index>(grid_.points.size() / 3);
+    content.positions = unit * Eigen::Map<const fem::Mesh::Points>(grid_.points.data(), 3, n_points);
+    content.tags.resize(static_cast<std::size_t>(n_points));
     std::iota(content.tags.begin(), content.tags.end(), std::size_t{0});
-    for (const auto& [type, cells] : cells_by_type()) {
+    std::map<std::int64_t, std::vector<std::size_t>> cells_by_type;
+    for (std::size_t e = 0; e < grid_.types.size(); ++e) cells_by_type[grid_.types[e]].push_back(e);
+    for (auto& [type, cells] : cells_by_type) {
       FileBlock block = block_of(type, cells);
       if (block.dim >= 2) content.blocks.push_back(std::move(block));
     }
@@ -72,60 +62,38 @@ class VtuMesh {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(fmt::format("{}: {}", path_.string(), what));
-  }
-  template <class Reader, class IsOfKind>
-  void take_grid(Reader& reader, const IsOfKind& is_of_kind) {
-    reader.SetFileName(path_.c_str());
-    if (!is_of_kind()) fail("it is no VTK file of an unstructured grid");
-    reader.Update();
-    grid_ = reader.GetOutput();
-    if (reader.GetErrorCode() != vtkErrorCode::NoError || !grid_ || !grid_->GetPoints() ||
-        grid_->GetNumberOfCells() == 0)
-      fail("it is damaged or cut off, or has no elements");
-  }
-  vtkUnstructuredGrid& grid() { return *grid_; }
-
-  std::map<int, std::vector<vtkIdType>> cells_by_type() {
-    std::map<int, std::vector<vtkIdType>> cells;
-    vtkUnsignedCharArray* types = grid().GetCellTypesArray();
-    if (!types || types->GetNumberOfValues() != grid().GetCells()->GetNumberOfCells())
-      fail("it has not one type for each element");
-    for (vtkIdType i = 0; i < types->GetNumberOfValues(); ++i) cells[types->GetValue(i)].push_back(i);
-    return cells;
+    throw InputError(fmt::format("{}: {}", file_, what));
   }
 
-  FileBlock block_of(int type, const std::vector<vtkIdType>& cells) {
+  FileBlock block_of(std::int64_t type, const std::vector<std::size_t>& cells) const {
     FileBlock block;
     vtkNew<vtkGenericCell> cell;
-    cell->SetCellType(type);
+    if (type >= 0 && type < VTK_NUMBER_OF_CELL_TYPES) cell->SetCellType(static_cast<int>(type));
+    if (cell->GetCellType() != type)
+      fail(fmt::format("element {} is of the type {}, which VTK does not have", cells.front(), type));
     block.dim = cell->GetCellDimension();
-    block.type = vtkCellTypes::GetClassNameFromTypeId(type);
-    block.tags.assign(cells.begin(), cells.end());
-    const auto known = vtk_kinds().find(type);
+    block.type = vtkCellTypes::GetClassNameFromTypeId(static_cast<int>(type));
+    block.tags = cells;
+    const auto known = vtk_kinds().find(static_cast<int>(type));
     if (known == vtk_kinds().end()) return block;
     block.kind = known->second;
     const fem::ElementTopology& topology = fem::topology(known->second);
     block.type = topology.name, block.n_corners = topology.n_corners;
     block.nodes.resize(topology.n_nodes, static_cast<Index>(cells.size()));
-    vtkNew<vtkIdList> nodes;
-    for (std::size_t e = 0; e < cells.size(); ++e) {
-      grid().GetCells()->GetCellAtId(cells[e], nodes);
-      if (nodes->GetNumberOfIds() != topology.n_nodes)
-        fail(fmt::format("element {} is a {} with {} nodes", cells[e], topology.name,
-                         nodes->GetNumberOfIds()));
-      for (Index a = 0; a < topology.n_nodes; ++a) {
-        const vtkIdType node = nodes->GetId(a);
-        if (node < 0 || node >= grid().GetNumberOfPoints())
-          fail(fmt::format("element {} has the node {}, which does not exist", cells[e], node));
-        block.nodes(a, static_cast<Index>(e)) = static_cast<int>(node);
-      }
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::size_t e = cells[i];
+      const std::int64_t begin = e == 0 ? 0 : grid_.ends[e - 1], n_nodes = grid_.ends[e] - begin;
+      if (n_nodes != topology.n_nodes)
+        fail(fmt::format("element {} is a {} with {} nodes", e, topology.name, n_nodes));
+      for (Index a = 0; a < topology.n_nodes; ++a)
+        block.nodes(a, static_cast<Index>(i)) =
+            static_cast<int>(grid_.nodes[static_cast<std::size_t>(begin + a)]);
     }
     return block;
   }
 
-  std::filesystem::path path_;
-  vtkSmartPointer<vtkUnstructuredGrid> grid_;
+  std::string file_;
+  VtkGrid grid_;
 };
 
 }  // namespace

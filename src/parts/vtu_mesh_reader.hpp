@@ -1,5 +1,5 @@
 /// @file
-/// Meshes in VTK's formats, XML (.vtu) and legacy (.vtk). Only vtu_mesh_reader.cpp knows VTK.
+/// Meshes in VTK's formats, XML (.vtu) and legacy (.vtk). VTK names the types of elements and decompresses; the files are read here.
 #pragma once
 
 #include "parts/mesh_file.hpp"

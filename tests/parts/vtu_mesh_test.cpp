@@ -146,6 +146,19 @@ TEST(VtuMesh, RefusesFilesThatAreNone) {
   expect_refused(vtu_text(square, 4, "0 2 1 0 2 3", "3 6", "5 5", 2), {"inverted or degenerate"});
   expect_refused(vtu_text(square, 4, "0 1", "2", "3", 1), {"there are no elements"});
   expect_refused(vtu_text("0 0 0 1 0 0 1 1 0 0 nan 0", 4, "0 1 2 3", "4", "9", 1), {});
+  expect_refused(vtu_text(square, 4, "0 1 2 3", "4", "99", 1),
+                 {"element 0 is of the type 99, which VTK does not have"});
+  expect_refused(vtu_text(square, 4, "0 1 2 0 2 3", "7 6", "5 5", 2),
+                 {"element 0 ends at the place 7 of the list of nodes, which is not in 0 to 6"});
+  expect_refused(vtu_text(square, 4, "0 1 2 0 2 3", "3 2", "5 5", 2),
+                 {"element 1 ends at the place 2 of the list of nodes, which is not in 3 to 6"});
+  expect_refused(vtu_text(square, 4, "0 1 2 0 2 3", "3 5", "5 5", 2),
+                 {"the last 1 nodes belong to no element"});
+  expect_refused(vtu_text(square, -4, "0 1 2", "3", "5", 1),
+                 {"part.vtu:3: NumberOfPoints = \"-4\" is no number of things that a mesh may have"});
+  expect_refused(
+      vtu_text("0 0 0 1 0 0 1 x1 0", 3, "0 1 2", "3", "5", 1),
+      {"part.vtu:4: it is damaged or cut off: the array \"Points\": \"x1\" is no number of its type"});
   const WrittenPart part("part.vtu", good);
   expect_input_error([&] { read_part(part.file(0.1), 1.0); }, {"part.vtu", "belong to a geometry"});
 }

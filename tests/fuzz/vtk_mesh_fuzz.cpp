@@ -1,0 +1,10 @@
+/// Meshes in both of VTK's formats.
+#include "harness.hpp"
+#include "parts/read_part.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const kurbel::test::ScratchFile xml("mesh.vtu"), legacy("mesh.vtk");
+  const auto& file = size > 0 && data[0] == '#' ? legacy : xml;
+  file.write(data, size);
+  return kurbel::test::accept_or_refuse([&] { kurbel::read_part({.path = file.path()}, 1.0); });
+}

@@ -1,0 +1,186 @@
+/// @file
+/// Meshes as VTK itself writes them, whole and damaged.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <vtkNew.h>
+#include <vtkPoints.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkUnstructuredGridWriter.h>
+#include <vtkXMLUnstructuredGridWriter.h>
+
+#include "quadratic_meshes.hpp"
+#include "tests/input_error.hpp"
+#include "tests/parts/part_texts.hpp"
+
+namespace kurbel::test {
+namespace {
+
+using namespace fem;
+using namespace fem::test;
+
+struct WrittenGrid {
+  std::string name;  ///< of the file
+  std::string text;
+  std::string kind;  ///< for messages of tests
+};
+
+std::shared_ptr<const Mesh> tetrahedra() {
+  return free_mesh(unit_box(3, 2), Split::all, 0.2);
+}
+
+vtkSmartPointer<vtkUnstructuredGrid> grid_of(const Mesh& mesh) {
+  auto grid = vtkSmartPointer<vtkUnstructuredGrid>::New();
+  const vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  for (const auto& x : mesh.positions().colwise()) points->InsertNextPoint(x.data());
+  grid->SetPoints(points);
+  for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
+    std::vector<vtkIdType> nodes;
+    for (const int node : mesh.nodes_of(e)) nodes.push_back(node);
+    grid->InsertNextCell(VTK_TETRA, std::ssize(nodes), nodes.data());
+  }
+  return grid;
+}
+
+/// The grid in every encoding that VTK has.
+std::vector<WrittenGrid> written_grids(vtkUnstructuredGrid& grid) {
+  std::vector<WrittenGrid> files;
+  using Writer = vtkXMLWriter;
+  const auto add_xml = [&](int mode, int compressor, int header, bool encoded, int order) {
+    const vtkNew<vtkXMLUnstructuredGridWriter> writer;
+    writer->SetInputData(&grid);
+    writer->SetDataMode(mode), writer->SetCompressorType(compressor), writer->SetHeaderType(header);
+    writer->SetEncodeAppendedData(encoded), writer->SetByteOrder(order), writer->SetBlockSize(512);
+    writer->WriteToOutputStringOn();
+    writer->Write();
+    files.push_back({"part.vtu", writer->GetOutputString(),
+                     fmt::format("mode {}, compressor {}, header {}, encoded {}, byte order {}", mode,
+                                 compressor, header, encoded, order)});
+  };
+  add_xml(Writer::Ascii, Writer::NONE, Writer::UInt32, true, Writer::LittleEndian);
+  for (const int compressor : {Writer::NONE, Writer::ZLIB, Writer::LZ4, Writer::LZMA}) {
+    add_xml(Writer::Binary, compressor, Writer::UInt32, true, Writer::LittleEndian);
+    add_xml(Writer::Appended, compressor, Writer::UInt64, true, Writer::LittleEndian);
+    add_xml(Writer::Appended, compressor, Writer::UInt32, false, Writer::BigEndian);
+  }
+  for (const int version :
+       {vtkDataWriter::VTK_LEGACY_READER_VERSION_4_2, vtkDataWriter::VTK_LEGACY_READER_VERSION_5_1}) {
+    for (const int type : {VTK_ASCII, VTK_BINARY}) {
+      const vtkNew<vtkUnstructuredGridWriter> writer;
+      writer->SetInputData(&grid);
+      writer->SetFileVersion(version), writer->SetFileType(type);
+      writer->WriteToOutputStringOn();
+      writer->Write();
+      files.push_back(
+          {"part.vtk",
+           std::string(writer->GetOutputString(), static_cast<std::size_t>(writer->GetOutputStringLength())),
+           fmt::format("version {}, type {}", version, type)});
+    }
+  }
+  return files;
+}
+
+TEST(MeshesOfVtk, AreReadInEveryEncoding) {
+  const auto expected = tetrahedra();
+  for (const WrittenGrid& file : written_grids(*grid_of(*expected))) {
+    SCOPED_TRACE(file.kind);
+    const auto mesh = mesh_of(file.name, file.text);
+    EXPECT_EQ(mesh->blocks()[0].nodes, expected->blocks()[0].nodes);
+    EXPECT_LT((mesh->positions() - expected->positions()).norm(), 1e-6)
+        << "text has 6 digits in legacy files";
+  }
+}
+
+/// What reading a file ends in: "" if it is read, or else the message.
+std::string message_of(const WrittenGrid& file, const std::string& text) {
+  try {
+    mesh_of(file.name, text);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+void expect_one_line(const WrittenGrid& file, const std::string& message) {
+  EXPECT_THAT(message, testing::HasSubstr(file.name)) << file.kind;
+  EXPECT_TRUE(std::ranges::none_of(message, [](char c) { return c >= 0 && c < ' '; })) << message;
+}
+
+TEST(MeshesOfVtk, AreRefusedWhereTheyAreCutOff) {
+  for (const WrittenGrid& file : written_grids(*grid_of(*tetrahedra()))) {
+    // VTK writes types last in legacy files; what follows belongs to no mesh, nor does the line end of XML.
+    const std::size_t whole =
+        file.name == "part.vtk" ? file.text.find("CELL_TYPES") : file.text.rfind("</VTKFile>");
+    constexpr std::size_t n_cuts = 30;
+    for (std::size_t i = 0; i <= n_cuts; ++i) {
+      const std::string message = message_of(file, file.text.substr(0, whole * i / n_cuts));
+      ASSERT_FALSE(message.empty()) << file.kind << " is read when cut off at " << i << " of " << n_cuts;
+      expect_one_line(file, message);
+    }
+  }
+}
+
+/// A changed coordinate may still be one: such files are read. Any other exception than an InputError fails the test.
+TEST(MeshesOfVtk, WithChangedBytesAreReadOrRefused) {
+  for (const WrittenGrid& file : written_grids(*grid_of(*tetrahedra()))) {
+    constexpr std::size_t n_places = 60;
+    std::size_t n_refused = 0;
+    for (std::size_t i = 0; i < n_places; ++i) {
+      for (const unsigned flipped : {0x01u, 0x10u, 0xffu}) {
+        std::string text = file.text;
+        char& byte = text[text.size() * i / n_places];
+        byte = static_cast<char>(static_cast<unsigned char>(byte) ^ flipped);
+        const std::string message = message_of(file, text);
+        if (message.empty()) continue;
+        expect_one_line(file, message);
+        ++n_refused;
+      }
+    }
+    EXPECT_GT(n_refused, n_places / 4) << file.kind;
+  }
+}
+
+std::string base64_file(const std::string& points, const std::string& attributes) {
+  return "<VTKFile type=\"UnstructuredGrid\" " + attributes +
+         ">\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"3\" NumberOfCells=\"1\">\n<Points>\n<DataArray "
+         "type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\" format=\"binary\">" +
+         points +
+         "</DataArray>\n</Points>\n<Cells>\n<DataArray type=\"Int32\" Name=\"connectivity\" "
+         "format=\"ascii\">0 1 2</DataArray>\n<DataArray type=\"Int32\" Name=\"offsets\" "
+         "format=\"ascii\">3</DataArray>\n<DataArray type=\"UInt8\" Name=\"types\" "
+         "format=\"ascii\">5</DataArray>\n</Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n";
+}
+
+/// The points (0, 0, 0), (1, 0, 0), (0, 1, 0) as Float32 behind their number of bytes, 36; head and numbers are encoded
+/// apart, or as one.
+TEST(MeshesOfVtk, TellWhichOfTheirDataAreDamaged) {
+  const std::string numbers = "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA";
+  const std::string as_one = "JAAAAAAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAAAAA==";
+  EXPECT_NEAR(mesh_of("part.vtu", base64_file("JAAAAA==" + numbers, ""))->measures().sum(), 0.5, 1e-15);
+  EXPECT_NEAR(mesh_of("part.vtu", base64_file(as_one, ""))->measures().sum(), 0.5, 1e-15);
+  const auto expect_refused = [](const std::string& points, const std::string& attributes,
+                                 const std::string& message) {
+    expect_input_error([&] { mesh_of("part.vtu", base64_file(points, attributes)); },
+                       {"part.vtu:5: it is damaged or cut off: the array \"Points\": " + message});
+  };
+  expect_refused("JAAAAA==" + numbers.substr(4), "", "its data end 3 bytes before they should");
+  expect_refused("JAAAAA==" + numbers.substr(0, 47) + " ", "", "");
+  expect_refused("JAAAAA==" + numbers.substr(0, 20) + "!" + numbers.substr(21), "",
+                 "the byte 0x21 in its data is not of base64");
+  expect_refused("/////w==" + numbers, "", "its data end");
+  expect_refused("IAAAAA==" + numbers, "", "it has 8 numbers; it should have 9");
+  expect_refused("", "", "its data end 4 bytes before they should");
+  // One block of 0 bytes, and the last one of 36: VTK divides by the size of a block.
+  expect_refused("AQAAAAAAAAAkAAAABAAAAA==AAAAAA==", "compressor=\"vtkZLibDataCompressor\"",
+                 "the head of its compressed data is damaged");
+  // One block of 2^31 - 1 bytes.
+  expect_refused("AQAAAP///38AAAAABAAAAA==AAAAAA==", "compressor=\"vtkZLibDataCompressor\"",
+                 "the head of its compressed data is damaged");
+  expect_refused("AQAAACQAAAAAAAAABAAAAA==AAAAAA==", "compressor=\"vtkZLibDataCompressor\"",
+                 "its compressed data are damaged");
+  expect_refused("JAAAAA==" + numbers, "compressor=\"vtkOtherCompressor\"",
+                 "the compressor \"vtkOtherCompressor\" is none of VTK");
+}
+
+}  // namespace
+}  // namespace kurbel::test
