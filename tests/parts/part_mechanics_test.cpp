@@ -73,6 +73,33 @@ TEST(PartMechanics, ACylinderHasItsMassCentreAndInertia) {
   EXPECT_LT(Matrix3d(sid.J.M0 - Matrix3d(Matrix3d(sid.J.M0).diagonal().asDiagonal())).norm(), error * across);
 }
 
+/// With M = pi R^3 rho / 6: the centre is at 3/8 R on each axis, int x^2 dm = M R^2 / 5 and int x y dm = 2 / (5 pi) M R^2.
+TEST(PartMechanics, AnOctantOfABallHasItsMassCentreAndInertia) {
+  constexpr double R = 0.3, rho = 1000.0, mass = pi * R * R * R / 6.0 * rho;
+  const auto sid_at = [&](double size) {
+    FlexibleBodySpec spec = body_on(mesh_of("octant.geo", octant_geo, size), 1.0, {1e9, 0.3, rho});
+    spec.frame.type = FrameSpec::Type::buckens;
+    spec.n_normal_modes = 1;
+    return sid_of(spec);
+  };
+  const Vector3d centre = Vector3d::Constant(3.0 / 8.0 * R);
+  Matrix3d inertia = Matrix3d::Constant(-2.0 / (5.0 * pi) * mass * R * R);
+  inertia.diagonal().setConstant(2.0 / 5.0 * mass * R * R);
+  // Relative errors of mass, first moments and inertia, which grow with the powers 3, 4, 5 of the radius.
+  const auto errors = [&](const Sid& sid) {
+    return Vector3d(std::abs(sid.refmod.mass / mass - 1.0) / 3.0,
+                    (sid.mdCM.M0 - mass * centre).norm() / (mass * centre.norm()) / 4.0,
+                    Matrix3d(sid.J.M0 - inertia).norm() / inertia.norm() / 5.0);
+  };
+  // A parabola through three points of an arc of the angle a is R a^4 / 512 below it at most; edges are up to 1.4 sizes long.
+  const auto bound = [&](double size) { return std::pow(1.4 * size / R, 4) / 512.0; };
+  const Vector3d coarse = errors(sid_at(0.05)), fine = errors(sid_at(0.03));
+  EXPECT_LT(coarse.maxCoeff(), bound(0.05));
+  EXPECT_LT(fine.maxCoeff(), bound(0.03));
+  for (Eigen::Index i = 0; i < 3; ++i)
+    EXPECT_LT(fine[i], coarse[i] * std::pow(0.03 / 0.05, 3)) << "h^3 or better: " << i;
+}
+
 void expect_exact_gradient(const FlexibleBodySpec& spec, Eigen::Index stride) {
   FlexibleBody body(with_forces_and_moments(spec));
   const BodyDesign design = body.nominal(random_densities(body.n_elements(), 0.3, 5));

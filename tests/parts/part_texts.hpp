@@ -43,6 +43,11 @@ inline const std::string cylinder_geo = R"(SetFactory("OpenCASCADE");
 Cylinder(1) = {0, 0, 0, 1, 0, 0, 0.3};
 )";
 
+/// The octant x, y, z > 0 of a ball of radius 0.3 around the origin.
+inline const std::string octant_geo = R"(SetFactory("OpenCASCADE");
+Sphere(1) = {0, 0, 0, 0.3, 0, Pi/2, Pi/2};
+)";
+
 /// A file in a folder of its own.
 class WrittenPart {
  public:
