@@ -88,12 +88,12 @@ class Bytes {
     std::uint32_t bits = 0;
     std::size_t n_padding = 0;
     for (int i = 0; i < 4; ++i) {
-      rest_.remove_prefix(std::min(rest_.find_first_not_of(blanks), rest_.size()));
+      while (!rest_.empty() && blanks.find(rest_.front()) != blanks.npos) rest_.remove_prefix(1);
       if (rest_.empty()) throw std::invalid_argument("its base64 data are cut off");
       const char c = rest_.front();
       rest_.remove_prefix(1);
-      const std::size_t value = c == '=' && i >= 2 ? 0 : alphabet.find(c);
-      if (value == alphabet.npos || (n_padding > 0 && c != '='))
+      const int value = c == '=' && i >= 2 ? 0 : values[static_cast<unsigned char>(c)];
+      if (value < 0 || (n_padding > 0 && c != '='))
         throw std::invalid_argument(
             fmt::format("the byte {:#04x} in its data is not of base64", static_cast<unsigned char>(c)));
       if (c == '=') ++n_padding;
@@ -103,8 +103,15 @@ class Bytes {
       bytes += static_cast<char>((bits >> (16 - 8 * i)) & 0xffu);
   }
 
-  static constexpr std::string_view alphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  /// The number that each character stands for, -1 if for none.
+  static constexpr auto values = [] {
+    constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::array<std::int8_t, 256> table{};
+    table.fill(-1);
+    for (std::size_t i = 0; i < alphabet.size(); ++i)
+      table[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int8_t>(i);
+    return table;
+  }();
   std::string_view rest_;
   bool base64_;
   std::string pending_;  ///< decoded and not yet taken

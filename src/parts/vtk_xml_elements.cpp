@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "base/errors.hpp"
 
@@ -31,7 +32,7 @@ class XmlParser {
       read_tag();
     }
     result_.root = std::move(open_.front().children.front());
-    return result_;
+    return std::move(result_);
   }
 
  private:
