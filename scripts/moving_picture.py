@@ -1,6 +1,7 @@
-"""A moving picture of several runs side by side, without a screen.
+"""A moving picture of several runs side by side, without a screen: of their motions, or of their designs over the iterations.
 
     scripts/moving_picture.py outputs/flexible_crank/motion.pvd outputs/arm_codesign/motion.pvd --output moving.webp
+    scripts/moving_picture.py outputs/four_bar/density.pvd --output design.webp
 
 Needs Debian's python3-vtk9 and python3-pil. The mechanisms are drawn from above, solid where the density is above one half, coloured by
 the elastic displacement in each run's own range.
@@ -15,27 +16,36 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 from vtkmodules.vtkFiltersCore import vtkThreshold
 from vtkmodules.vtkFiltersGeometry import vtkGeometryFilter
-from vtkmodules.vtkIOXML import vtkXMLMultiBlockDataReader
+from vtkmodules.vtkIOXML import vtkXMLMultiBlockDataReader, vtkXMLUnstructuredGridReader
 
 STILL, MOVED, RIGID = (np.array(c) for c in [(0.16, 0.25, 0.36), (0.86, 0.38, 0.16), (0.62, 0.65, 0.69)])
 
 
 def frames(motion, count):
-    """Files of about `count` of the instants of a motion.pvd, evenly spaced."""
+    """Files of about `count` of the instants of a .pvd, evenly spaced."""
     files = [motion.parent / item.get("file") for item in xml.parse(motion).iter("DataSet")]
     return [files[round(i)] for i in np.linspace(0, len(files) - 1, count)]
 
 
-def surfaces(file):
-    """The solid of one instant as a surface."""
-    reader = vtkXMLMultiBlockDataReader()
+def grids(file):
+    """The meshes of one instant: those of the blocks of a .vtm, or the one of a .vtu."""
+    reader = vtkXMLMultiBlockDataReader() if file.suffix == ".vtm" else vtkXMLUnstructuredGridReader()
     reader.SetFileName(str(file))
     reader.Update()
-    blocks = reader.GetOutput()
-    iterator = blocks.NewIterator()
-    found = []
+    read = reader.GetOutput()
+    if file.suffix != ".vtm":
+        return [read]
+    iterator, found = read.NewIterator(), []
     while not iterator.IsDoneWithTraversal():
-        grid = iterator.GetCurrentDataObject()
+        found.append(iterator.GetCurrentDataObject())
+        iterator.GoToNextItem()
+    return found
+
+
+def surfaces(file):
+    """The solid of one instant as a surface."""
+    found = []
+    for grid in grids(file):
         if grid.GetCellData().GetArray("density"):
             threshold = vtkThreshold()
             threshold.SetInputData(grid)
@@ -48,7 +58,6 @@ def surfaces(file):
         skin.Update()
         if skin.GetOutput().GetNumberOfPoints() > 0:
             found.append(skin.GetOutput())
-        iterator.GoToNextItem()
     return found
 
 
@@ -97,7 +106,7 @@ class View:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("motions", type=Path, nargs="+", help="motion.pvd of runs")
+    parser.add_argument("motions", type=Path, nargs="+", help="motion.pvd or density.pvd of runs")
     parser.add_argument("--output", type=Path, default=Path("moving.webp"), help=".webp or .gif")
     parser.add_argument("--frames", type=int, default=60)
     parser.add_argument("--size", type=int, nargs=2, default=[420, 300], help="of one run, pixels")

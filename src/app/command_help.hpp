@@ -41,9 +41,10 @@ Exit codes
 )";
 
 inline constexpr const char* optimize_footer = R"(Writes to DIR
-  density.pvd    densities of the iterations, for ParaView (arrays density, design, sensitivity, body)
+  density.pvd    densities of the iterations, for ParaView (arrays density, design, sensitivity), of several bodies
+                 with a block under the name of each
   motion.pvd     the moving, deformed mechanism with the final design; of several cases motion_CASE.pvd
-  final.vtu      the same arrays of the result
+  final.vtu      the same arrays of the result, and body; all bodies are one grid
   density.png    picture of the final design
   cut.vtu, cut.png   the final design cut to solid and void at its own volume, as it was simulated
   history.csv    objective, criteria, volume, mass, grey level, change and [variables] per iteration

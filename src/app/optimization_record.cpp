@@ -219,9 +219,14 @@ void OptimizationRecord::write_fields(int iteration, const std::string& file, co
   const Problem& problem = chain_.problem();
   fields.push_back(cell_array("sensitivity", space_, space_.scatter(evaluation.gradient),
                               unit_of(problem, problem.stages()[nlp().stage()].objective)));
-  write_design_fields(folder_.path() / file, {chain_, space_, design, poses(design)}, std::move(fields),
-                      of_design);
-  density_pvd_->add(iteration, file);
+  const DesignFields of{chain_, space_, design, poses(design)};
+  std::string seen = file;
+  if (space_.bodies().size() > 1) {
+    seen = folder_.density_vtm(iteration);
+    write_design_blocks(folder_.path() / seen, of, fields);
+  }
+  write_design_fields(folder_.path() / file, of, std::move(fields), of_design);
+  density_pvd_->add(iteration, seen);
   for (const std::size_t i : space_.bodies()) {
     run_->add_density(problem.bodies[i].name, iteration, design.bodies[i].density);
   }

@@ -78,8 +78,10 @@ std::filesystem::path last_fields(const std::filesystem::path& folder) {
   std::filesystem::path last;
   std::error_code no_folder;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "density", no_folder)) {
+    // density_00012.vtu has all bodies, density_00012_0.vtu is a block of one.
     const std::string name = entry.path().filename().string();
-    if (name.starts_with("density_") && name.ends_with(".vtu")) last = std::max(last, entry.path());
+    if (name.starts_with("density_") && name.rfind('_') == 7 && name.ends_with(".vtu"))
+      last = std::max(last, entry.path());
   }
   return last;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "evaluation/body_mesh.hpp"
+#include "output/block_series.hpp"
 #include "output/log.hpp"
 #include "output/motion_writer.hpp"
 #include "sid/augmented_sid.hpp"
@@ -14,12 +15,14 @@ namespace kurbel {
 
 namespace {
 
+UnstructuredGrid placed_mesh(const DesignFields& of, std::size_t i) {
+  UnstructuredGrid grid = design_mesh(*of.chain.body(i), of.design.bodies[i]);
+  return of.poses.empty() ? std::move(grid) : placed(std::move(grid), of.poses[i].r, of.poses[i].S);
+}
+
 UnstructuredGrid placed_grid(const DesignFields& of) {
   UnstructuredGrid all;
-  for (const std::size_t i : of.space.bodies()) {
-    UnstructuredGrid grid = design_mesh(*of.chain.body(i), of.design.bodies[i]);
-    append(all, of.poses.empty() ? std::move(grid) : placed(std::move(grid), of.poses[i].r, of.poses[i].S));
-  }
+  for (const std::size_t i : of.space.bodies()) append(all, placed_mesh(of, i));
   return all;
 }
 
@@ -39,6 +42,20 @@ void write_design_fields(const std::filesystem::path& path, const DesignFields& 
   VtuOptions options{.iteration = iteration};
   for (const ProblemBody& body : of.chain.problem().bodies) options.bodies.push_back(body.name);
   write_vtu(path, placed_grid(of), arrays, {}, options);
+}
+
+void write_design_blocks(const std::filesystem::path& vtm, const DesignFields& of,
+                         const std::vector<FieldArray>& arrays) {
+  std::vector<NamedBlock> blocks;
+  Eigen::Index first = 0;
+  for (const std::size_t i : of.space.bodies()) {
+    NamedBlock& block = blocks.emplace_back(of.chain.problem().bodies[i].name, placed_mesh(of, i));
+    const Eigen::Index n = block.grid.n_cells();
+    for (const FieldArray& array : arrays)
+      block.cell_arrays.push_back({array.name, array.values.middleCols(first, n), array.unit});
+    first += n;
+  }
+  write_blocks(vtm, blocks);
 }
 
 FieldArray cell_array(const std::string& name, const DesignSpace& space, const BodyFields& fields,

@@ -37,6 +37,9 @@ struct DesignFields {
 };
 void write_design_fields(const std::filesystem::path& path, const DesignFields& of,
                          std::vector<FieldArray> arrays, std::optional<int> iteration = {});
+/// Writes the same as a .vtm with a block under the name of each body, in single precision and without `body`.
+void write_design_blocks(const std::filesystem::path& vtm, const DesignFields& of,
+                         const std::vector<FieldArray>& arrays);
 FieldArray cell_array(const std::string& name, const DesignSpace& space, const BodyFields& fields,
                       const std::string& unit = "");
 /// The cell arrays density, and thickness, youngs_modulus, solid_density where elements have values of their

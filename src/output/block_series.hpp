@@ -10,6 +10,10 @@
 
 namespace kurbel {
 
+/// Writes meshes as `<stem>_0.vtu`, `<stem>_1.vtu`, ... in single precision, and last the .vtm, which names them.
+/// @throws as BlockSeries::add_frame
+void write_blocks(const std::filesystem::path& vtm, const std::vector<NamedBlock>& blocks);
+
 /// Writes each instant as `<stem>/<stem>_00000.vtm` next to `<stem>.pvd`, which names a file
 /// `<stem>_00000_0.vtu` for each block, in single precision. What does not move is written once.
 class BlockSeries {

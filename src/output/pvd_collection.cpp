@@ -17,22 +17,34 @@ namespace {
 constexpr std::pair<char, std::string_view> entities[] = {
     {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
 
-/// The entries of <stem>/<stem>_00012.vtu beside the collection, at time 12.
-std::vector<PvdCollection::Entry> entries_beside(const fs::path& pvd) {
-  const std::string stem = pvd.stem().string();
-  const fs::path folder = pvd.parent_path() / stem;
-  std::vector<PvdCollection::Entry> entries;
+/// The files <stem>/* beside the collection, relative to it, in the order of their names.
+std::vector<fs::path> files_beside(const fs::path& pvd) {
+  std::vector<fs::path> files;
   std::error_code ignored;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder, ignored)) {
-    const std::string name = file.path().filename().string();
-    if (!name.starts_with(stem + "_") || file.path().extension() != ".vtu") continue;
-    const std::string number = file.path().stem().string().substr(stem.size() + 1);
+  for (const fs::directory_entry& file : fs::directory_iterator(pvd.parent_path() / pvd.stem(), ignored))
+    files.push_back(pvd.stem() / file.path().filename());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// The entries of <stem>/<stem>_00012.vtu or .vtm beside the collection, at time 12.
+std::vector<PvdCollection::Entry> entries_beside(const fs::path& pvd) {
+  const std::string begin = pvd.stem().string() + "_";
+  std::vector<PvdCollection::Entry> entries;
+  for (const fs::path& file : files_beside(pvd)) {
+    const std::string name = file.stem().string();
+    if (!name.starts_with(begin) || (file.extension() != ".vtu" && file.extension() != ".vtm")) continue;
+    const std::string number = name.substr(begin.size());
     double time = 0.0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), time);
     if (error != std::errc() || end != number.data() + number.size()) continue;
-    entries.push_back({time, fmt::format("{}/{}", stem, name), true});
+    entries.push_back({time, file.string(), true});
   }
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+  // A .vtm stands before the .vtu of its number, and replaces it.
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const auto& a, const auto& b) { return a.time < b.time; });
+  const auto same_time = [](const auto& a, const auto& b) { return a.time == b.time; };
+  entries.erase(std::unique(entries.begin(), entries.end(), same_time), entries.end());
   return entries;
 }
 
@@ -66,8 +78,14 @@ PvdCollection PvdCollection::of_files(fs::path path) {
 
 std::vector<std::string> PvdCollection::drop_found() {
   std::vector<std::string> dropped;
+  const std::vector<fs::path> files = files_beside(path_);
   for (const Entry& e : entries_) {
-    if (e.found) dropped.push_back(e.file);
+    if (!e.found) continue;
+    const std::string stem = fs::path(e.file).stem().string();
+    for (const fs::path& file : files) {
+      const std::string own = file.stem().string();
+      if (own == stem || own.starts_with(stem + "_")) dropped.push_back(file.string());
+    }
   }
   std::erase_if(entries_, [](const Entry& e) { return e.found; });
   write();

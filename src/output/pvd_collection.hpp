@@ -24,12 +24,13 @@ class PvdCollection {
   /// @throws WriteError if it cannot be written
   explicit PvdCollection(std::filesystem::path path);
 
-  /// Goes on with the field files that a run left beside the .pvd, <stem>/<stem>_00012.vtu for 12, whatever
-  /// the .pvd itself says.
+  /// Goes on with the field files that a run left beside the .pvd, <stem>/<stem>_00012.vtm for 12 or, where there
+  /// is none, <stem>_00012.vtu, whatever the .pvd itself says.
   /// @throws WriteError if it cannot be written
   static PvdCollection of_files(std::filesystem::path path);
 
-  /// Drops the entries of of_files() in whose place none was added, and returns their files.
+  /// Drops the entries of of_files() in whose place none was added, and returns all files of their numbers:
+  /// <stem>_00012.vtm, .vtu, and those of its blocks, <stem>_00012_0.vtu, ...
   /// @throws WriteError if the .pvd cannot be written
   std::vector<std::string> drop_found();
 

@@ -343,6 +343,10 @@ std::string RunDirectory::density_vtu(int iteration) const {
   return fmt::format("density/density_{:05}.vtu", iteration);
 }
 
+std::string RunDirectory::density_vtm(int iteration) const {
+  return fmt::format("density/density_{:05}.vtm", iteration);
+}
+
 fs::path default_run_folder(const fs::path& input, const std::string& command) {
   const std::string name = input.stem().string();
   return fs::path("outputs") / (command == "optimize" ? name : fmt::format("{}_{}", name, command));

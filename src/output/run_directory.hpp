@@ -78,8 +78,9 @@ class RunDirectory {
   std::filesystem::path operator/(std::string_view name) const;
   /// Standard input data of a body as text.
   std::filesystem::path sid_text(const std::string& body) const { return folder_ / (body + ".SID_FEM"); }
-  /// Field file of an iteration, relative to the folder, as the .pvd names it.
+  /// Field files of an iteration, relative to the folder: all bodies in one grid, and a block for each.
   std::string density_vtu(int iteration) const;
+  std::string density_vtm(int iteration) const;
 
  private:
   /// The content of `.kurbel-run`.

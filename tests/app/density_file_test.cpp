@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
@@ -96,6 +98,65 @@ TEST_F(DensitiesOfAFile, BelongToTheBodiesThatItNames) {
   const Outcome o = run("simulate " + four_bar + " --density " + at("rho.txt") + " --output " + at("text"));
   EXPECT_EQ(o.exit_code, 2) << o.text;
   EXPECT_THAT(o.text, HasSubstr("has the densities of one body, and 2 bodies are designed"));
+}
+
+/// The columns of an array that belong to a body, in single precision.
+MatrixXd of_body(const ReadGrid& grid, const std::string& array, double body) {
+  const MatrixXd &values = grid.cell_arrays.at(array), &bodies = grid.cell_arrays.at("body");
+  std::vector<Eigen::Index> own;
+  for (Eigen::Index e = 0; e < bodies.cols(); ++e) {
+    if (bodies(0, e) == body) own.push_back(e);
+  }
+  return values(Eigen::all, own).cast<float>().cast<double>();
+}
+
+TEST_F(DensitiesOfAFile, AreSeenOverTheIterationsUnderTheNamesOfTheirBodies) {
+  numbers("optimize " + four_bar + " --set optimizer.stop.iterations=2 --set output.every=1", "run");
+  const auto entries = read_pvd(at("run/density.pvd"));
+  const std::vector<std::string> grids = {"density/density_00000.vtu", "density/density_00001.vtu",
+                                          "density/density_00002.vtu", "final.vtu"};
+  ASSERT_EQ(entries.size(), grids.size());
+  for (std::size_t k = 0; k < grids.size(); ++k) {
+    EXPECT_EQ(entries[k].first, static_cast<double>(k));
+    const ReadBlocks blocks = read_blocks(at("run/" + entries[k].second));
+    ASSERT_EQ(blocks.size(), 2u) << entries[k].second;
+    EXPECT_EQ(blocks[0].first, "coupler");
+    EXPECT_EQ(blocks[1].first, "rocker");
+    const ReadGrid all = read_grid(at("run/" + grids[k]));
+    Eigen::Index first_point = 0;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const ReadGrid& own = blocks[b].second;
+      for (const char* array : {"density", "design", "sensitivity"})
+        EXPECT_EQ(own.cell_arrays.at(array), of_body(all, array, static_cast<double>(b) + 1.0)) << array;
+      EXPECT_EQ(own.points,
+                all.points.middleCols(first_point, own.points.cols()).cast<float>().cast<double>());
+      EXPECT_EQ(own.units.at("sensitivity"), all.units.at("sensitivity"));
+      first_point += own.points.cols();
+    }
+    EXPECT_EQ(first_point, all.points.cols());
+  }
+
+  // A page on a run that goes on reads all bodies, no block of one.
+  std::filesystem::remove(at("run/final.vtu"));
+  EXPECT_EQ(run("report " + at("run")).exit_code, 0);
+  EXPECT_THAT(read_text_file(at("run/report.html")), HasSubstr("the densities of density_00002.vtu"));
+}
+
+TEST_F(DensitiesOfAFile, AreSeenInWholeAfterAnInterruption) {
+  const std::string every = four_bar + " --set output.every=3 --set optimizer.stop.iterations=";
+  numbers("optimize " + every + "5", "whole");
+  numbers("optimize " + every + "4", "parts");
+  const Outcome o = run("optimize --quiet --resume " + at("parts") + " --set optimizer.stop.iterations=5");
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_EQ(read_text_file(at("parts/density.pvd")), read_text_file(at("whole/density.pvd")));
+  const auto files = [&](const std::string& name) {
+    std::map<std::string, std::string> contents;
+    for (const auto& file : std::filesystem::directory_iterator(at(name + "/density")))
+      contents[file.path().filename().string()] = read_text_file(file.path());
+    return contents;
+  };
+  EXPECT_EQ(files("parts"), files("whole")) << "blocks of the earlier end are removed";
+  EXPECT_EQ(files("whole").size(), 11u) << "three .vtm with two blocks each, two grids";
 }
 
 TEST_F(DensitiesOfAFile, AreRefusedFromADamagedFile) {

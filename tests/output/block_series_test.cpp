@@ -60,6 +60,19 @@ TEST(BlockSeries, WritesOnceWhatDoesNotMove) {
   EXPECT_EQ(block(read_blocks(folder / "motion/motion_00002.vtm"), "ground").points, ground.grid.points);
 }
 
+TEST(Blocks, StandUnderTheirNamesInOneFile) {
+  const TemporaryFolder folder;
+  NamedBlock other = block_named("rod & <pin>");
+  other.cell_arrays = {{"density", Eigen::RowVector2d(0.25, 0.5)}};
+  write_blocks(folder / "density/density_00005.vtm", {block_named("crank"), other});
+  const ReadBlocks blocks = read_blocks(folder / "density/density_00005.vtm");
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[0].first, "crank");
+  EXPECT_EQ(blocks[1].first, other.name);
+  EXPECT_EQ(blocks[1].second.cell_arrays.at("density"), Eigen::RowVector2d(0.25, 0.5));
+  EXPECT_TRUE(fs::exists(folder / "density/density_00005_1.vtu"));
+}
+
 TEST(BlockSeries, StartsWithAnEmptyCollection) {
   const TemporaryFolder folder;
   const BlockSeries series(folder / "motion.pvd");

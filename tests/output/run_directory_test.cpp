@@ -221,7 +221,9 @@ TEST(RunDirectory, DefaultFoldersDoNotMixCommands) {
 
 TEST(RunDirectory, NamesFieldsByIteration) {
   const TemporaryFolder folder;
-  EXPECT_EQ(RunDirectory(folder.path(), simulate).density_vtu(12), "density/density_00012.vtu");
+  const RunDirectory directory(folder.path(), simulate);
+  EXPECT_EQ(directory.density_vtu(12), "density/density_00012.vtu");
+  EXPECT_EQ(directory.density_vtm(12), "density/density_00012.vtm");
 }
 
 }  // namespace
