@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "base/errors.hpp"
 #include "fem/cholesky.hpp"
 #include "fem/processes.hpp"
 
@@ -38,6 +39,9 @@ PetscErrorCode keep_message(MPI_Comm, int line, const char* function, const char
 void require_petsc(PetscErrorCode code) {
   if (code == 0) return;
   if (code == PETSC_ERR_MEM) throw std::bad_alloc();
+  if (code == PETSC_ERR_ARG_UNKNOWN_TYPE)  // the program's own types are known
+    throw InputError(
+        fmt::format("PETSc: {}; the environment variable PETSC_OPTIONS asks for it", petsc_message()));
   throw std::runtime_error("PETSc: " + petsc_message());
 }
 
@@ -67,7 +71,7 @@ void PetscSession::start(bool all) {
   if (began_petsc_) {
     PETSC_COMM_WORLD = processes_;
     PetscOptionsSetValue(nullptr, "-no_signal_handler", "true");  // the program has its own
-    if (PetscInitializeNoArguments() != 0) abort("PETSc does not start");
+    if (PetscInitializeNoArguments() != 0) abort("PETSc does not start", 3);
   }
   PetscPushErrorHandler(keep_message, nullptr);
   is_running_ = true;
@@ -86,11 +90,23 @@ void PetscSession::finish() {
   if (began_mpi_) MPI_Finalize();
 }
 
-void PetscSession::abort(const char* what) const {
+void PetscSession::abort(const char* what, int code) const {
   std::fprintf(stderr, "error: process %d of %d: %s\n", rank_, size_, what);
   std::fflush(nullptr);
-  MPI_Abort(processes_, 3);
+  MPI_Abort(processes_, code);
   std::abort();
+}
+
+void PetscSession::abort_of_exception() const {
+  try {
+    throw;
+  } catch (const InputError& e) {
+    abort(e.what(), 2);
+  } catch (const std::bad_alloc&) {
+    abort("out of memory; start more processes on more machines, or use a coarser mesh", 3);
+  } catch (const std::exception& e) {
+    abort(e.what(), 3);
+  }
 }
 
 /// The order goes by a broadcast that does not block, so that who waits for it may sleep.
@@ -105,10 +121,8 @@ void PetscSession::order(const PetscOrder& order, const std::function<void()>& o
   if (size_ == 1) return own_part();
   try {
     own_part();
-  } catch (const std::bad_alloc&) {
-    abort("out of memory; start more processes on more machines, or use a coarser mesh");
-  } catch (const std::exception& e) {
-    abort(e.what());
+  } catch (...) {
+    abort_of_exception();
   }
 }
 
@@ -133,10 +147,8 @@ int PetscSession::serve() {
       if (order.kind == PetscOrder::Kind::end) return order.argument;
       carry_out(order);
     }
-  } catch (const std::bad_alloc&) {
-    abort("out of memory; start more processes on more machines, or use a coarser mesh");
-  } catch (const std::exception& e) {
-    abort(e.what());
+  } catch (...) {
+    abort_of_exception();
   }
 }
 

@@ -74,7 +74,10 @@ class PetscSession {
   void carry_out(const PetscOrder& order);
   void make(Served& body) const;
   void update(Served& body, bool with_matrices) const;
-  [[noreturn]] void abort(const char* what) const;
+  /// Ends all processes.
+  [[noreturn]] void abort(const char* what, int code) const;
+  /// The same, within a catch: says what is caught, and ends with its exit code.
+  [[noreturn]] void abort_of_exception() const;
   void send_bytes(const void* values, std::size_t n, std::size_t width, int to) const;
   std::size_t receive_size() const;
   void receive_bytes(void* values, std::size_t n) const;

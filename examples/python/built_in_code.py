@@ -49,6 +49,8 @@ try:
     kurbel.Problem(machine(-1.0, 0.0))
 except kurbel.InputError as error:
     print(error)
+else:
+    raise AssertionError("a negative mass is taken")
 
 # %% The absorber is tuned: least amplitude over all frequencies. Den Hartog's rule has the peak sqrt(1 + 2 / mu) force / k.
 tuned = p.optimize()

@@ -1,6 +1,6 @@
 /// @file
-/// Which parts take part in a mode. The mean kinetic energy of the motion Re(x exp(s t)) over a period is, but for a factor
-/// that all coordinates have, x^H M x: the sum over coordinates i of Re(conj(x_i) (M x)_i). The share of a part is
+/// Shares of parts in the kinetic energy of a mode. Without damping the mean kinetic energy of the motion Re(x exp(s t)) over a
+/// period is, but for a factor that all coordinates have, x^H M x; modes with damping take the same formula. It is the sum over coordinates i of Re(conj(x_i) (M x)_i). The share of a part is
 ///
 ///     sum_{i of the part} Re(conj(x_i) (M x)_i) / x^H M x
 ///
@@ -16,7 +16,7 @@
 namespace kurbel {
 
 struct KineticShare {
-  std::string part;  ///< "body crank", "joint shoulder"
+  std::string part;  ///< "body crank", "joint shoulder"; in natural coordinates the name alone
   double share;
 };
 

@@ -327,7 +327,8 @@ std::vector<ResultTable> ModesMotion::tables() const {
   const auto add_shares = [&](const VectorXcd& shape) {
     const std::vector<KineticShare> shares = kinetic_shares(*mechanism_, shape);
     if (row == 0) {
-      for (const KineticShare& share : shares) table.columns.push_back({"kinetic energy of " + share.part});
+      for (const KineticShare& share : shares)
+        table.columns.push_back({"share of kinetic energy of " + share.part});
       table.values.conservativeResize(Eigen::NoChange, std::ssize(table.columns));
     }
     for (Index j = 0; j < std::ssize(shares); ++j)

@@ -1,7 +1,8 @@
 #include "problem/problem_builder.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
 
+#include "base/spelling.hpp"
 #include "problem/toml_parser.hpp"
 #include "problem/toml_tree.hpp"
 
@@ -41,8 +42,18 @@ InputValue::InputValue(const std::vector<double>& list) {
 
 InputValue::InputValue(const InputTable& table) {
   TomlValue::Table entries;
-  for (const auto& [key, value] : table) entries.push_back({key, value.tree()});
+  for (const auto& [key, value] : table) {
+    if (std::ranges::find(entries, key, &TomlEntry::key) != entries.end())
+      throw InputError("a table has the key " + printable(key) + " twice");
+    entries.push_back({key, value.tree()});
+  }
   value_.data = std::move(entries);
+}
+
+InputValue InputValue::replacing() const {
+  InputValue same = *this;
+  same.value_.in_braces = true;
+  return same;
 }
 
 ProblemBuilder::ProblemBuilder(std::string name, const std::filesystem::path& directory) {

@@ -6,12 +6,17 @@ namespace kurbel::python {
 
 namespace {
 
-void add_columns(const ResultTable& table, std::vector<Series>& out) {
+Status add_columns(const ResultTable& table, std::vector<Series>& out) {
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     const TableColumn& column = table.columns[j];
+    if (!table.values.col(static_cast<Eigen::Index>(j)).allFinite())
+      return Failure{.what = column.name + " is not finite",
+                     .where = table.name,
+                     .advice = "check loads, masses and stiffness for extreme values"};
     out.push_back({table.has_curves ? column.name : table.name + "." + column.name, column.unit,
                    table.values.col(static_cast<Eigen::Index>(j))});
   }
+  return {};
 }
 
 template <class Table>
@@ -27,7 +32,8 @@ void add_rows(const std::vector<Table>& tables, std::vector<Series>& out) {
 Status find_series(ChainResult& result, std::vector<Series>& out) {
   out.clear();
   if (is_about_rest(result.motion->model().problem().analysis)) {
-    for (const ResultTable& table : result.motion->tables()) add_columns(table, out);
+    for (const ResultTable& table : result.motion->tables())
+      if (Status s = add_columns(table, out); s.failed()) return s;
     return {};
   }
   MotionTables tables;

@@ -1,5 +1,5 @@
 /// @file
-/// What a simulation found, as curves with names.
+/// The curves of a simulation, by name.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct Series {
   VectorXd values;
 };
 
-/// Finds the curves over time, "t" the first, or of a mechanism at rest the columns of its tables: of the response by their
-/// own names, "frequency" the first, of others by that of the table, too, "modes.frequency".
+/// Finds the curves over time, "t" the first. Of a mechanism at rest they are the columns of its tables: of the modes
+/// with the table's name, "modes.frequency", then of the response by their own names, "frequency" the first.
 /// @return  a failure where a curve is not finite
 Status find_series(ChainResult& result, std::vector<Series>& out);
 

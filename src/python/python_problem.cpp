@@ -28,8 +28,15 @@ void require_open(bool is_closed) {
   if (is_closed) throw InputError("the problem is closed");
 }
 
-void set_all(const py::dict& values, const char* name, ProblemBuilder& builder) {
-  for (const auto& [key, value] : values) builder.set(text_of(key), input_value(value), TomlPlace{name, 0});
+/// How tables of overrides are laid over those of the problem: as --set does.
+enum class Tables { merged, replaced };
+
+void set_all(const py::dict& values, const char* name, Tables tables, ProblemBuilder& builder) {
+  for (const auto& [key, value] : items_of(values)) {
+    const std::string path = text_of(key);
+    const InputValue stated = input_value(value, fmt::format("{}: {}", name, printable(path)));
+    builder.set(path, tables == Tables::replaced ? stated.replacing() : stated, TomlPlace{name, 0});
+  }
 }
 
 /// Whether a callback of optimize() may call it, while the optimization waits.
@@ -74,8 +81,8 @@ class PythonProblem::Turn {
 PythonProblem::PythonProblem(const py::object& input, const py::dict& overrides, const std::string& density) {
   if (py::isinstance<py::dict>(input)) {
     ProblemBuilder builder("dict");
-    set_all(input.cast<py::dict>(), "dict", builder);
-    set_all(overrides, "overrides", builder);
+    set_all(input.cast<py::dict>(), "dict", Tables::merged, builder);
+    set_all(overrides, "overrides", Tables::replaced, builder);
     const py::gil_scoped_release release;
     study_.emplace(builder.problem(), Study::Variables::of_problem, density);
     return;
@@ -238,8 +245,9 @@ py::dict PythonProblem::simulate(const py::object& of_x) {
   for (Series& series : found) {
     const py::str name(series.name);
     if (by_name.contains(name))
-      throw InputError(fmt::format("an output has the name of another curve, {}; give it another one",
-                                   printable(series.name)));
+      throw InputError(
+          fmt::format("outputs.{}: simulate() has a curve of this name already; rename the output",
+                      printable(series.name)));
     by_name[name] = by_unit(series.unit, std::move(series.values));
   }
   return by_name;
@@ -248,7 +256,7 @@ py::dict PythonProblem::simulate(const py::object& of_x) {
 VectorXd PythonProblem::vjp(const py::object& of_x, const py::dict& of_outputs) {
   const VectorXd x = design(of_x);
   Seeds seeds;
-  for (const auto& [key, values] : of_outputs) {
+  for (const auto& [key, values] : items_of(of_outputs)) {
     if (!py::isinstance<py::str>(key)) throw py::type_error("seeds have names of outputs as keys");
     const std::string name = text_of(key);
     seeds[name] = vector_of(values, "the seed of " + printable(name));
@@ -256,9 +264,8 @@ VectorXd PythonProblem::vjp(const py::object& of_x, const py::dict& of_outputs) 
   const Turn turn(*this, WithinCallback::refused);
   if (is_about_rest(turn.study().problem().analysis)) {
     throw InputError(
-        "vjp() differentiates outputs over time, and this analysis is about a state of rest; evaluate() has "
-        "the "
-        "gradients of criteria, also of those with an amplitude");
+        "vjp() differentiates outputs over time, and this analysis is about a state of rest; evaluate() "
+        "has the gradients of criteria, also of those with an amplitude");
   }
   const std::vector<std::string> known = turn.study().outputs();
   for (const auto& [name, values] : seeds) {

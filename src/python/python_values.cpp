@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/errors.hpp"
+#include "base/spelling.hpp"
 #include "sid/sid_members.hpp"
 
 namespace kurbel::python {
@@ -17,35 +18,45 @@ namespace {
 /// Deeper ones are no input of anybody's, or contain themselves.
 constexpr int deepest_value = 32;
 
-std::int64_t integer_of(const py::int_& value) {
+std::int64_t integer_of(const py::int_& value, const std::string& where) {
   int overflow = 0;
   const long long integer = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
-  if (overflow != 0) throw InputError("an integer of an input has more than 63 bits; give a float");
+  if (overflow != 0) throw InputError(where + " has more than 63 bits; give a float");
   return integer;
 }
 
-InputValue input_value(const py::handle& value, int depth) {
-  if (depth > deepest_value) throw py::type_error("a value of an input is nested too deeply");
+bool is_list(const py::handle& value) {
+  if (!py::isinstance<py::sequence>(value)) return false;
+  return !py::hasattr(value, "ndim") || value.attr("ndim").cast<int>() > 0;  // those of NumPy may be numbers
+}
+
+InputValue input_value(const py::handle& value, const std::string& where, int depth) {
+  if (depth > deepest_value) throw py::type_error(where + " is nested too deeply");
   if (py::detail::make_caster<bool> truth; truth.load(value, false))  // that of NumPy, too
     return static_cast<bool>(truth);
   if (py::isinstance<py::str>(value)) return text_of(value);
   if (py::isinstance<py::dict>(value)) {
     InputTable table;
-    for (const auto& [key, entry] : value.cast<py::dict>())
-      table.emplace_back(text_of(key), input_value(entry, depth + 1));
+    for (const auto& [key, entry] : items_of(value.cast<py::dict>())) {
+      const std::string name = text_of(key);
+      table.emplace_back(name, input_value(entry, where + "." + printable(name), depth + 1));
+    }
     return table;
   }
-  if (py::isinstance<py::sequence>(value)) {
+  const bool is_refused =
+      PyBytes_Check(value.ptr()) || PyByteArray_Check(value.ptr()) || PyComplex_Check(value.ptr());
+  if (!is_refused && is_list(value)) {
     std::vector<InputValue> list;
-    for (const py::handle entry : py::iter(value)) list.push_back(input_value(entry, depth + 1));
+    for (const py::handle entry : py::iter(value)) list.push_back(input_value(entry, where, depth + 1));
     return list;
   }
-  if (PyIndex_Check(value.ptr())) return integer_of(py::int_(py::reinterpret_borrow<py::object>(value)));
-  if (PyNumber_Check(value.ptr()))
+  if (PyIndex_Check(value.ptr()))
+    return integer_of(py::int_(py::reinterpret_borrow<py::object>(value)), where);
+  if (!is_refused && PyNumber_Check(value.ptr()))
     return static_cast<double>(py::float_(py::reinterpret_borrow<py::object>(value)));
   throw py::type_error(
-      "a value of an input is a number, a text, a truth value, or a list or dict of these, not " +
-      py::repr(value).cast<std::string>());
+      fmt::format("{} must be a number, a text, a truth value, or a list or dict of these, not {}", where,
+                  py::repr(value).cast<std::string>()));
 }
 
 py::object array_of(const std::vector<MatrixXd>& matrices, std::vector<py::ssize_t> shape) {
@@ -79,14 +90,23 @@ std::string text_of(const py::handle& value) {
   return {utf8, static_cast<std::size_t>(size)};
 }
 
-InputValue input_value(const py::handle& value) {
-  return input_value(value, 0);
+std::vector<std::pair<py::object, py::object>> items_of(const py::dict& dict) {
+  std::vector<std::pair<py::object, py::object>> items;
+  for (const auto& [key, value] : dict)
+    items.emplace_back(py::reinterpret_borrow<py::object>(key), py::reinterpret_borrow<py::object>(value));
+  return items;
+}
+
+InputValue input_value(const py::handle& value, const std::string& where) {
+  return input_value(value, where, 0);
 }
 
 std::vector<std::string> texts_of(const py::dict& overrides) {
   std::vector<std::string> texts;
-  for (const auto& [key, value] : overrides)
-    texts.push_back(text_of(key) + "=" + input_value(value).tree().to_toml());
+  for (const auto& [key, value] : items_of(overrides)) {
+    const std::string name = text_of(key);
+    texts.push_back(name + "=" + input_value(value, "overrides: " + printable(name)).tree().to_toml());
+  }
   return texts;
 }
 

@@ -5,6 +5,7 @@
 #include <pybind11/pybind11.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
@@ -19,9 +20,13 @@ namespace py = pybind11;
 /// @throws py::error_already_set, a UnicodeEncodeError, if it is no Unicode
 std::string text_of(const py::handle& value);
 
+/// What a dict has now: conversions run code of the user's, which may change the dict.
+std::vector<std::pair<py::object, py::object>> items_of(const py::dict& dict);
+
 /// A value of an input: dicts are tables, whose keys are names.
+/// @param where  the key, for messages
 /// @throws py::type_error  for what no input can hold; InputError for an integer that is too large
-InputValue input_value(const py::handle& value);
+InputValue input_value(const py::handle& value, const std::string& where);
 
 /// Key paths and values as `--set` has them, "integrator.step=0.001".
 /// @throws  as input_value()

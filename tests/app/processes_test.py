@@ -16,6 +16,7 @@ from pathlib import Path
 KURBEL, SOURCE, MPIRUN = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
 INPUT = str(SOURCE / "inputs" / "flexible_crank_small.toml")
 PETSC = ["--set", 'bodies.crank.solver="petsc"']
+NONSENSE = {**os.environ, "PETSC_OPTIONS": "-kurbel_pc_type nonsense"}
 
 
 def run(n, *args, **keys):
@@ -59,10 +60,15 @@ class Processes(unittest.TestCase):
         self.assertEqual(done.stderr.count("error: --set integrator.step=-1"), 1, done.stderr)
 
     def test_failure_of_one_ends_all(self):
-        done = run(2, "gradient", INPUT, *PETSC, "-o", str(self.folder / "out"),
-                   env={**os.environ, "PETSC_OPTIONS": "-kurbel_pc_type nonsense"})
-        self.assertEqual(done.returncode, 3, done.stderr)
+        done = run(2, "gradient", INPUT, *PETSC, "-o", str(self.folder / "out"), env=NONSENSE)
+        self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("of 2: PETSc: PCSetType", done.stderr)
+
+    def test_unknown_options_of_petsc_are_bad_input(self):
+        done = run(0, "gradient", INPUT, *PETSC, "-o", str(self.folder / "out"), env=NONSENSE)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("the environment variable PETSC_OPTIONS asks for it", done.stderr)
+        self.assertNotIn("internal error", done.stderr)
 
     def test_idle_processes_are_named(self):
         _, text, out = self.numbers(2, "gradient")

@@ -368,6 +368,15 @@ class DictTest(unittest.TestCase):
             for a, b in zip(own.evaluate(own.x0), other.evaluate(other.x0)):
                 np.testing.assert_array_equal(a, b)
 
+    def test_a_table_of_overrides_replaces_the_former_one(self):
+        """As --set does, whether the problem is a file or a dict."""
+        name = INPUTS / "spring_pendulum.toml"
+        said = tomllib.loads(name.read_text())
+        spring = next(iter(said["springs"]))
+        for problem in name, said:
+            with self.assertRaisesRegex(kurbel.InputError, f"springs.{spring}.* is missing"):
+                kurbel.Problem(problem, {f"springs.{spring}": {"damping": 5.0}})
+
     def test_messages_name_the_key(self):
         body = {"type": "rigid", "mass": 1.0, "inertia": np.full(3, 0.1)}
         cases = [
@@ -375,13 +384,45 @@ class DictTest(unittest.TestCase):
             ({"bodies": {"b": body}}, {"bodies.b.mass": -1.0}, "^overrides: bodies.b.mass = -1.0 must be positive"),
             ({"bodies.b": {**body, "masss": 1.0}}, {}, "^dict: unknown key bodies.b.masss; did you mean bodies.b.mass"),
             ({"a b": 1}, {}, '^dict: "a b" is not a key'),
-            ({"bodies.b": {**body, "mass": 2**70}}, {}, "63 bits"),
+            ({"bodies.b": {**body, "mass": 2**70}}, {}, "^dict: bodies.b.mass has more than 63 bits"),
         ]
         for said, overrides, message in cases:
             with self.assertRaisesRegex(kurbel.InputError, message):
                 kurbel.Problem(said, overrides)
-        with self.assertRaises(TypeError):
-            kurbel.Problem({"bodies": {"b": object()}})
+        for nothing in object(), None, b"1", 1j:
+            with self.assertRaisesRegex(TypeError, "^dict: bodies.b must be a number, a text"):
+                kurbel.Problem({"bodies": {"b": nothing}})
+
+    def test_numbers_of_numpy_are_numbers(self):
+        body = {"type": "rigid", "mass": np.array(-1.0), "inertia": np.full(3, 0.1)}
+        with self.assertRaisesRegex(kurbel.InputError, "bodies.b.mass = -1.0 must be positive"):
+            kurbel.Problem({"bodies": {"b": body}})
+
+    def test_a_value_that_changes_its_dict_is_read_as_it_was(self):
+        said = {}
+
+        class Clearing:
+            def __float__(self):
+                said.clear()
+                return -1.0
+
+        said |= {"bodies.b.type": "rigid", "bodies.b.mass": Clearing(), "bodies.b.inertia": [0.1, 0.1, 0.1]}
+        with self.assertRaisesRegex(kurbel.InputError, "bodies.b.mass = -1.0 must be positive"):
+            kurbel.Problem(said)
+
+    def test_curves_that_are_not_finite_are_a_failure(self):
+        huge = {
+            "analysis": "frequency-response",
+            "formulation": "natural-coordinates",
+            "frequency_response": {"from": 0.5, "to": 5.0, "points": 3},
+            "bodies.mass": {"type": "point", "mass": 2.0, "free": ["x"]},
+            "springs.coil": {"law": "linear", "from": "ground", "to": "mass", "stiffness": 1e-3, "damping": 1e-3},
+            "loads.push": {"marker": "mass", "force": [{"type": "harmonic", "amplitude": 1e308}, 0.0, 0.0]},
+            "outputs.place": {"type": "velocity", "marker": "mass", "axes": ["x"]},
+        }
+        p = kurbel.Problem(huge)
+        with self.assertRaises(kurbel.SimulationError):
+            p.simulate(p.x0)
 
 
 SHAKEN = {
@@ -439,7 +480,7 @@ class AtRestTest(unittest.TestCase):
         p = kurbel.Problem(INPUTS / "arm_in_pose.toml", coarse)
         found = p.simulate(p.x0)
         self.check_table(self.program_tables(coarse)["modes"], found, "modes.")
-        shares = [series["values"] for name, series in found.items() if name.startswith("modes.kinetic energy of ")]
+        shares = [series["values"] for name, series in found.items() if name.startswith("modes.share of kinetic energy of ")]
         self.assertEqual(len(shares), 3)
         np.testing.assert_allclose(sum(shares), 1.0, rtol=1e-12)
 
