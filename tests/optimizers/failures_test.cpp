@@ -149,7 +149,7 @@ TEST(Optimizers, TakeAShorterStepWhereAnEvaluationFails) {
       const OptimizerResult result = make_optimizer(options)->minimize(p, p.start, {});
       EXPECT_NE(result.reason, StopReason::failure) << method << " " << result.message;
       EXPECT_FALSE(result.status.failed());
-      EXPECT_LT((result.x - p.optimum).lpNorm<Eigen::Infinity>(), 1e-4) << method;
+      EXPECT_LT((result.x - p.optimum).lpNorm<Eigen::Infinity>(), 1e-4) << method << " " << result.message;
       EXPECT_NE(p.requested[fail_at], p.requested[fail_at - 1]);
     }
   }
