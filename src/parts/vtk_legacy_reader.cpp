@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace kurbel {
 
 namespace {
 
+/// Reads keywords and types without regard to case, as VTK does.
 class VtkLegacyReader {
  public:
   VtkLegacyReader(std::string_view text, const std::string& file) : text_(text), rest_(text), file_(file) {}
@@ -45,7 +47,7 @@ class VtkLegacyReader {
   /// The next word; blocks of METADATA, which an empty line ends, are no words.
   std::string_view next_word() {
     std::string_view word = take_word(rest_);
-    while (word == "METADATA") {
+    while (lowered(word) == "metadata") {
       next_line();
       while (!rest_.empty() && !next_line().empty()) {
       }
@@ -53,16 +55,16 @@ class VtkLegacyReader {
     }
     return word;
   }
-  std::size_t next_count() {
+  /// @param most_in_byte  number of the things that a byte of the file can hold
+  std::size_t next_count(std::size_t most_in_byte = 1) {
     const std::string_view word = take_word(rest_);
     const std::optional<std::int64_t> count = parse_integer(word);
-    // A number needs a byte at least.
-    if (!count || *count < 0 || static_cast<std::size_t>(*count) > rest_.size())
+    if (!count || *count < 0 || static_cast<std::size_t>(*count) > most_in_byte * rest_.size())
       fail(fmt::format("it is damaged or cut off: \"{}\" is no number of things that follow", shown(word)));
     return static_cast<std::size_t>(*count);
   }
-  VtkNumber next_type() {
-    const std::string_view word = take_word(rest_);
+  VtkNumber next_type() { return type_named(take_word(rest_)); }
+  VtkNumber type_named(std::string_view word) const {
     const std::optional<VtkNumber> type = vtk_number(word);
     if (!type) fail(fmt::format("it is damaged: \"{}\" is no type of numbers", shown(word)));
     return *type;
@@ -95,29 +97,31 @@ class VtkLegacyReader {
   void read_head() {
     const bool is_vtk = next_line().starts_with("# vtk DataFile Version");
     next_line();  // title
-    const std::string_view format = take_word(rest_);
-    const bool is_grid = take_word(rest_) == "DATASET" && take_word(rest_) == "UNSTRUCTURED_GRID";
-    if (!is_vtk || !is_grid || (format != "ASCII" && format != "BINARY"))
+    const std::string format = lowered(take_word(rest_));
+    const bool is_grid =
+        lowered(take_word(rest_)) == "dataset" && lowered(take_word(rest_)) == "unstructured_grid";
+    if (!is_vtk || !is_grid || (format != "ascii" && format != "binary"))
       fail("it is no VTK file of an unstructured grid");
-    is_binary_ = format == "BINARY";
+    is_binary_ = format == "binary";
   }
 
   /// False where what belongs to the mesh ends.
-  bool read_section(std::string_view name) {
-    if (name.empty() || name == "CELL_DATA" || name == "POINT_DATA") return false;
-    section_ = shown(name);
-    if (name == "POINTS") {
+  bool read_section(std::string_view keyword) {
+    const std::string name = lowered(keyword);
+    if (name.empty() || name == "cell_data" || name == "point_data") return false;
+    section_ = shown(keyword);
+    if (name == "points") {
       const std::size_t n = next_count();
       const VtkNumber type = next_type();
       grid_.points = values<double>(3 * n, type);
       has_points_ = true;
-    } else if (name == "CELLS") {
+    } else if (name == "cells") {
       read_cells();
       has_cells_ = true;
-    } else if (name == "CELL_TYPES") {
+    } else if (name == "cell_types") {
       grid_.types = whole_values(next_count(), VtkNumber::int32);
       has_types_ = true;
-    } else if (name == "FIELD") {
+    } else if (name == "field") {
       skip_field();
     } else {
       fail(fmt::format("it is damaged: \"{}\" stands where a section should begin", section_));
@@ -130,9 +134,9 @@ class VtkLegacyReader {
     const std::size_t n = next_count(), size = next_count();
     grid_.nodes.clear(), grid_.ends.clear();
     std::string_view after = rest_;
-    if (take_word(after) == "OFFSETS") {
-      grid_.ends = array_named("OFFSETS", n);
-      grid_.nodes = array_named("CONNECTIVITY", size);
+    if (lowered(take_word(after)) == "offsets") {
+      grid_.ends = array_named("offsets", n);
+      grid_.nodes = array_named("connectivity", size);
       if (grid_.ends.empty() || grid_.ends.front() != 0) fail("it is damaged: OFFSETS do not begin with 0");
       grid_.ends.erase(grid_.ends.begin());
       return;
@@ -151,7 +155,7 @@ class VtkLegacyReader {
       fail(fmt::format("it is damaged: there are {} elements, not {}", grid_.ends.size(), n));
   }
   std::vector<std::int64_t> array_named(std::string_view name, std::size_t count) {
-    if (const std::string_view word = next_word(); word != name)
+    if (const std::string_view word = next_word(); lowered(word) != name)
       fail(fmt::format("it is damaged: \"{}\" stands where {} should begin", shown(word), name));
     return whole_values(count, next_type());
   }
@@ -161,11 +165,46 @@ class VtkLegacyReader {
     const std::size_t n_arrays = next_count();
     for (std::size_t i = 0; i < n_arrays; ++i) {
       next_word();
-      const std::size_t n_components = next_count(), n = next_count();
-      if (n > 0 && n_components > rest_.size() / n) fail("it is damaged or cut off: numbers are missing");
-      const VtkNumber type = next_type();
-      values<double>(n_components * n, type);
+      constexpr std::size_t n_bits = 8;
+      const std::size_t n_components = next_count(n_bits), n = next_count(n_bits);
+      if (n > 0 && n_components > n_bits * rest_.size() / n)
+        fail("it is damaged or cut off: numbers are missing");
+      skip_values(n_components * n, take_word(rest_));
     }
+  }
+  void skip_values(std::size_t count, std::string_view type) {
+    const std::string name = lowered(type);
+    if (name == "string" || name == "utf8_string") {
+      next_line();
+      for (std::size_t i = 0; i < count; ++i) skip_string();
+    } else if (name != "bit") {
+      values<double>(count, type_named(type));
+    } else if (is_binary_) {
+      values<double>((count + 7) / 8, VtkNumber::uint8);
+    } else {
+      values<double>(count, VtkNumber::uint8);
+    }
+  }
+  /// A string is a line in text. In binary files it follows its length, whose first two bits tell the width of the length.
+  void skip_string() {
+    const auto require = [&](std::uint64_t n_bytes) {
+      if (n_bytes > rest_.size()) fail("it is damaged or cut off: strings are missing");
+    };
+    require(1);
+    if (!is_binary_) {
+      next_line();
+      return;
+    }
+    constexpr std::array<std::size_t, 4> widths = {8, 4, 2, 1};
+    const auto first = static_cast<unsigned char>(rest_.front());
+    const std::size_t width = widths[first >> 6];
+    require(width);
+    std::uint64_t length = first & 0x3fu;
+    for (const char byte : rest_.substr(1, width - 1))
+      length = (length << 8) | static_cast<unsigned char>(byte);
+    rest_.remove_prefix(width);
+    require(length);
+    rest_.remove_prefix(static_cast<std::size_t>(length));
   }
 
   std::string_view text_, rest_;

@@ -178,19 +178,32 @@ class ArrayDecoder {
 }  // namespace
 
 std::optional<VtkNumber> vtk_number(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, VtkNumber>, 22> names = {
-      {{"Int8", VtkNumber::int8},          {"UInt8", VtkNumber::uint8},
-       {"Int16", VtkNumber::int16},        {"UInt16", VtkNumber::uint16},
-       {"Int32", VtkNumber::int32},        {"UInt32", VtkNumber::uint32},
-       {"Int64", VtkNumber::int64},        {"UInt64", VtkNumber::uint64},
-       {"Float32", VtkNumber::float32},    {"Float64", VtkNumber::float64},
-       {"char", VtkNumber::int8},          {"unsigned_char", VtkNumber::uint8},
-       {"short", VtkNumber::int16},        {"unsigned_short", VtkNumber::uint16},
-       {"int", VtkNumber::int32},          {"unsigned_int", VtkNumber::uint32},
-       {"long", VtkNumber::int64},         {"unsigned_long", VtkNumber::uint64},
-       {"vtktypeint64", VtkNumber::int64}, {"vtkIdType", VtkNumber::int32},
-       {"float", VtkNumber::float32},      {"double", VtkNumber::float64}}};
-  const auto found = std::ranges::find(names, name, &std::pair<std::string_view, VtkNumber>::first);
+  static constexpr std::array<std::pair<std::string_view, VtkNumber>, 24> names = {
+      {{"int8", VtkNumber::int8},
+       {"uint8", VtkNumber::uint8},
+       {"int16", VtkNumber::int16},
+       {"uint16", VtkNumber::uint16},
+       {"int32", VtkNumber::int32},
+       {"uint32", VtkNumber::uint32},
+       {"int64", VtkNumber::int64},
+       {"uint64", VtkNumber::uint64},
+       {"float32", VtkNumber::float32},
+       {"float64", VtkNumber::float64},
+       {"char", VtkNumber::int8},
+       {"signed_char", VtkNumber::int8},
+       {"unsigned_char", VtkNumber::uint8},
+       {"short", VtkNumber::int16},
+       {"unsigned_short", VtkNumber::uint16},
+       {"int", VtkNumber::int32},
+       {"unsigned_int", VtkNumber::uint32},
+       {"long", VtkNumber::int64},
+       {"unsigned_long", VtkNumber::uint64},
+       {"vtktypeint64", VtkNumber::int64},
+       {"vtktypeuint64", VtkNumber::uint64},
+       {"vtkidtype", VtkNumber::int32},
+       {"float", VtkNumber::float32},
+       {"double", VtkNumber::float64}}};
+  const auto found = std::ranges::find(names, lowered(name), &std::pair<std::string_view, VtkNumber>::first);
   if (found == names.end()) return {};
   return found->second;
 }
@@ -225,6 +238,14 @@ std::optional<double> number_in_word(std::string_view word) {
 template <>
 std::optional<std::int64_t> number_in_word(std::string_view word) {
   return parse_integer(word);
+}
+
+std::string lowered(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
 }
 
 std::string shown(std::string_view word) {

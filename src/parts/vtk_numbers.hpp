@@ -14,7 +14,7 @@ namespace kurbel {
 
 enum class VtkNumber { int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64 };
 
-/// Type by its name in XML ("Float64") or in legacy files ("double"); none if VTK has no such type.
+/// Type by its name in XML ("Float64") or in legacy files ("double"), in any case of letters; none if VTK has no such type.
 std::optional<VtkNumber> vtk_number(std::string_view name);
 
 inline bool is_whole(VtkNumber type) {
@@ -30,6 +30,9 @@ std::vector<To> numbers_in_bytes(std::string_view bytes, VtkNumber type, std::en
 
 /// Removes the first word, between white space, from a text and returns it; empty if there is none.
 std::string_view take_word(std::string_view& text);
+
+/// The word with small letters of ASCII in the place of capital ones.
+std::string lowered(std::string_view word);
 
 /// The number that a word is; none if it is no number or does not fit.
 /// @param To  double or std::int64_t

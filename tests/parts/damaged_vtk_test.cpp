@@ -2,8 +2,14 @@
 /// Meshes as VTK itself writes them, whole and damaged.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <vtkBitArray.h>
+#include <vtkDoubleArray.h>
+#include <vtkFieldData.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
+#include <vtkSignedCharArray.h>
+#include <vtkStringArray.h>
+#include <vtkTypeUInt64Array.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkUnstructuredGridWriter.h>
 #include <vtkXMLUnstructuredGridWriter.h>
@@ -80,15 +86,66 @@ std::vector<WrittenGrid> written_grids(vtkUnstructuredGrid& grid) {
   return files;
 }
 
+void expect_read_as(const Mesh& expected, const WrittenGrid& file) {
+  SCOPED_TRACE(file.kind);
+  const auto mesh = mesh_of(file.name, file.text);
+  EXPECT_EQ(mesh->blocks()[0].nodes, expected.blocks()[0].nodes);
+  EXPECT_LT((mesh->positions() - expected.positions()).norm(), 1e-6) << "text has 6 digits in legacy files";
+}
+
 TEST(MeshesOfVtk, AreReadInEveryEncoding) {
   const auto expected = tetrahedra();
-  for (const WrittenGrid& file : written_grids(*grid_of(*expected))) {
-    SCOPED_TRACE(file.kind);
-    const auto mesh = mesh_of(file.name, file.text);
-    EXPECT_EQ(mesh->blocks()[0].nodes, expected->blocks()[0].nodes);
-    EXPECT_LT((mesh->positions() - expected->positions()).norm(), 1e-6)
-        << "text has 6 digits in legacy files";
-  }
+  for (const WrittenGrid& file : written_grids(*grid_of(*expected))) expect_read_as(*expected, file);
+}
+
+/// Adds arrays of the types that are no numbers of their own size, and one whose components have names.
+void add_fields(vtkFieldData& fields) {
+  const vtkNew<vtkStringArray> strings;
+  strings->SetName("names of parts");
+  strings->SetNumberOfComponents(2);
+  for (const std::size_t length : {0u, 1u, 63u, 64u, 16'383u, 16'384u})
+    strings->InsertNextValue(std::string(length, ' '));
+  strings->InsertNextValue("two\nlines"), strings->InsertNextValue("50 % of POINTS");
+  const vtkNew<vtkBitArray> bits;
+  bits->SetName("bits");
+  for (int i = 0; i < 20'001; ++i) bits->InsertNextValue(i % 2);
+  const vtkNew<vtkDoubleArray> loads;
+  loads->SetName("loads");
+  loads->SetNumberOfComponents(2);
+  loads->SetComponentName(0, "along x"), loads->SetComponentName(1, "along y");
+  for (const double load : {1.0, 2.0, 3.0, 4.0}) loads->InsertNextValue(load);
+  const vtkNew<vtkSignedCharArray> small;
+  small->SetName("small");
+  small->InsertNextValue(-1);
+  const vtkNew<vtkTypeUInt64Array> large;
+  large->SetName("large");
+  large->InsertNextValue(0xffff'ffff'ffff'ffffu);
+  fields.AddArray(strings), fields.AddArray(bits), fields.AddArray(loads);
+  fields.AddArray(small), fields.AddArray(large);
+}
+
+TEST(MeshesOfVtk, AreReadWithFieldsOfEveryType) {
+  const auto expected = tetrahedra();
+  const auto grid = grid_of(*expected);
+  add_fields(*grid->GetFieldData());
+  for (const WrittenGrid& file : written_grids(*grid)) expect_read_as(*expected, file);
+}
+
+/// Area of the triangle (0, 0, 0), (1, 0, 0), (0, 1, 0) in a file.
+void expect_triangle(const std::string& name, const std::string& text) {
+  EXPECT_NEAR(mesh_of(name, text)->measures().sum(), 0.5, 1e-15) << text;
+}
+
+TEST(MeshesOfVtk, HaveLegacyKeywordsInAnyCase) {
+  expect_triangle("part.vtk",
+                  "# vtk DataFile Version 3.0\ntitle\nascii\ndataset Unstructured_Grid\nfield f 2\na 1 2 "
+                  "String\nx y\n\nb 1 1 BIT\n1\npoints 3 FLOAT\n0 0 0  1 0 0  0 1 0\nmetadata\ninformation "
+                  "0\n\nCells 1 4\n3 0 1 2\ncell_types 1\n5\nPoint_Data 3\n");
+  expect_triangle(
+      "part.vtk",
+      "# vtk DataFile Version 5.1\ntitle\nAscii\nDataset unstructured_grid\nPoints 3 Double\n0 0 0 "
+      "1 0 0  0 1 0\ncells 2 3\noffsets VtkTypeInt64\n0 3\nconnectivity VTKTYPEINT64\n0 1 "
+      "2\nCell_Types 1\n5\n");
 }
 
 /// What reading a file ends in: "" if it is read, or else the message.
