@@ -56,8 +56,16 @@ class XmlParser {
     const std::string_view rest = text_.substr(at_);
     if (rest.starts_with("<!--")) return skip_behind("-->");
     if (rest.starts_with("<?")) return skip_behind("?>");
+    if (rest.starts_with("<!DOCTYPE")) return skip_document_type();
     if (rest.starts_with("</")) return close(rest.substr(2));
     open(rest.substr(1));
+  }
+
+  /// Between brackets there may be declarations, which are tags of their own.
+  void skip_document_type() {
+    const std::size_t end = text_.find_first_of("[>", at_);
+    if (end != text_.npos && text_[end] == '[') skip_behind("]");
+    skip_behind(">");
   }
 
   std::string_view name_in(std::string_view rest) const {
@@ -97,7 +105,7 @@ class XmlParser {
     if (is_appended && !is_empty) read_appended();
   }
 
-  /// Reads `name="value"`; false where the tag ends.
+  /// Reads `name = "value"`; false where the tag ends.
   bool read_attribute(XmlElement& element) {
     go_to(std::min(text_.find_first_not_of(xml_blanks, at_), text_.size()));
     const std::string_view rest = text_.substr(at_);
@@ -107,10 +115,10 @@ class XmlParser {
     };
     if (rest.empty() || rest.front() == '/') fail_tag();
     const std::string_view name = name_in(rest);
-    const std::size_t quote = rest.find_first_not_of(xml_blanks, name.size() + 1);
-    if (!rest.substr(name.size()).starts_with('=') || quote == rest.npos ||
-        (rest[quote] != '"' && rest[quote] != '\''))
-      fail_tag();
+    const std::size_t equals = rest.find_first_not_of(xml_blanks, name.size());
+    if (equals == rest.npos || rest[equals] != '=') fail_tag();
+    const std::size_t quote = rest.find_first_not_of(xml_blanks, equals + 1);
+    if (quote == rest.npos || (rest[quote] != '"' && rest[quote] != '\'')) fail_tag();
     const std::size_t end = rest.find(rest[quote], quote + 1);
     if (end == rest.npos) fail_tag();
     element.attributes.emplace(name, rest.substr(quote + 1, end - quote - 1));

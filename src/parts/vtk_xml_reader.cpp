@@ -54,7 +54,7 @@ class VtkXmlReader {
   }
   std::size_t count_in(const XmlElement& element, std::string_view attribute) const {
     const std::string_view text = element.attribute(attribute);
-    const std::optional<std::int64_t> count = parse_integer(text);
+    const std::optional<std::int64_t> count = parse_integer(trimmed(text));
     if (!count || *count < 0 || *count > std::numeric_limits<std::int32_t>::max())
       fail(element,
            fmt::format("{} = \"{}\" is no number of things that a mesh may have", attribute, shown(text)));
@@ -98,7 +98,7 @@ class VtkXmlReader {
       fail_array(fmt::format("its numbers cannot be of type \"{}\"", shown(array.attribute("type"))));
     std::vector<T> found;
     try {
-      if (array.attribute("format") == "ascii") {
+      if (is_text(array)) {
         found = values_in_text<T>(array.text);
       } else {
         found = numbers_in_bytes<T>(decoded(array), *type, encoding_.order);
@@ -122,15 +122,20 @@ class VtkXmlReader {
     return found;
   }
 
+  /// As VTK decides it: what has an offset is appended, and all is text that is not said to be binary.
+  static bool is_appended(const XmlElement& array) {
+    return array.attributes.contains("offset") || array.attribute("format") == "appended";
+  }
+  static bool is_text(const XmlElement& array) {
+    return !is_appended(array) && array.attribute("format") != "binary";
+  }
+
   std::string decoded(const XmlElement& array) const {
     VtkEncoding encoding = encoding_;
-    const std::string_view format = array.attribute("format");
-    if (format == "binary") return decoded_array(array.text, encoding);
-    if (format != "appended")
-      throw std::invalid_argument(fmt::format("there is no format \"{}\"", shown(format)));
+    if (!is_appended(array)) return decoded_array(array.text, encoding);
     encoding.base64 = xml_.is_appended_base64;
     const std::string_view text = array.attribute("offset");
-    const std::optional<std::int64_t> offset = parse_integer(text);
+    const std::optional<std::int64_t> offset = parse_integer(trimmed(text));
     if (!offset || *offset < 0 || static_cast<std::size_t>(*offset) > xml_.appended.size())
       throw std::invalid_argument(fmt::format("no data are at the offset \"{}\"", shown(text)));
     return decoded_array(xml_.appended.substr(static_cast<std::size_t>(*offset)), encoding);

@@ -197,6 +197,36 @@ TEST(MeshesOfVtk, WithChangedBytesAreReadOrRefused) {
   }
 }
 
+std::string xml_triangle(const std::string& count, const std::string& format, const std::string& x) {
+  return "<?xml version = \"1.0\"?>\n<!DOCTYPE VTKFile [ <!ELEMENT VTKFile ANY> ]>\n<VTKFile type = "
+         "\"UnstructuredGrid\">\n<UnstructuredGrid>\n<Piece NumberOfPoints =\"" +
+         count + "\" NumberOfCells= '\t1 '>\n<Points><DataArray type=\"Float64\" NumberOfComponents=\"3\" " +
+         format + ">0 0 " + x + " 1 0 0 0 1 0</DataArray></Points>\n<Cells><DataArray type=\"Int32\" " +
+         "Name=\"connectivity\" " + format + ">0 1 2</DataArray>\n<DataArray type=\"Int32\" Name\n=\n" +
+         "\"offsets\" " + format + ">3</DataArray>\n<DataArray type=\"UInt8\" Name=\"types\" " + format +
+         ">5</DataArray></Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n";
+}
+
+TEST(MeshesOfVtk, HaveTextWhereNoOtherFormatIsNamed) {
+  for (const std::string format : {"", "format=\"ascii\"", "format=\"ASCII\"", "Format=\"ascii\""})
+    expect_triangle("part.vtu", xml_triangle("3", format, "0"));
+}
+
+TEST(MeshesOfVtk, HaveAppendedDataWhereThereIsAnOffset) {
+  std::string text = written_grids(*grid_of(*tetrahedra()))[2].text;
+  ASSERT_THAT(text, testing::HasSubstr("format=\"appended\""));
+  for (std::size_t at = 0; (at = text.find(" format=\"appended\"", at)) != text.npos;)
+    text.replace(at, 18, "");
+  for (std::size_t at = 0; (at = text.find("offset=\"", at)) != text.npos; at += 9) text.insert(at + 8, " ");
+  EXPECT_EQ(mesh_of("part.vtu", text)->n_elements(), tetrahedra()->n_elements());
+}
+
+TEST(MeshesOfVtk, HaveBlanksInTagsAndADocumentType) {
+  expect_triangle("part.vtu", xml_triangle(" 3 ", "format = 'ascii'", "0"));
+  expect_input_error([] { mesh_of("part.vtu", xml_triangle(" 3 1", "", "0")); },
+                     {"part.vtu:5: NumberOfPoints = \" 3 1\" is no number of things that a mesh may have"});
+}
+
 std::string base64_file(const std::string& points, const std::string& attributes) {
   return "<VTKFile type=\"UnstructuredGrid\" " + attributes +
          ">\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"3\" NumberOfCells=\"1\">\n<Points>\n<DataArray "
