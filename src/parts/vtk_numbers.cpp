@@ -126,8 +126,8 @@ vtkSmartPointer<vtkDataCompressor> compressor_of(std::string_view name) {
 
 class ArrayDecoder {
  public:
-  ArrayDecoder(std::string_view text, const VtkEncoding& encoding)
-      : encoding_(encoding), bytes_(text, encoding.base64) {}
+  ArrayDecoder(std::string_view text, const VtkEncoding& encoding, std::uint64_t largest_size)
+      : encoding_(encoding), bytes_(text, encoding.base64), largest_size_(largest_size) {}
 
   std::string decode() {
     if (encoding_.compressor.empty()) return bytes_.take(take_number());
@@ -158,12 +158,15 @@ class ArrayDecoder {
   }
 
   /// @param size  of the block as the head says it; no compressor makes more than this ratio of the data
-  static void append_block(vtkDataCompressor& compressor, const std::string& compressed, std::uint64_t size,
-                           std::string& all) {
+  void append_block(vtkDataCompressor& compressor, const std::string& compressed, std::uint64_t size,
+                    std::string& all) const {
     constexpr std::uint64_t largest_ratio = 10'000, largest_size = std::numeric_limits<std::int32_t>::max();
     if (size > largest_size || compressed.size() > largest_size || size > largest_ratio * compressed.size())
       throw std::invalid_argument("the head of its compressed data is damaged");
     const std::size_t before = all.size();
+    if (size > largest_size_ - before)
+      throw std::invalid_argument(
+          fmt::format("it has more than the {} bytes that it should have", largest_size_));
     all.resize(before + size);
     const auto* from = reinterpret_cast<const unsigned char*>(compressed.data());
     auto* to = reinterpret_cast<unsigned char*>(all.data() + before);
@@ -173,6 +176,7 @@ class ArrayDecoder {
 
   const VtkEncoding& encoding_;
   Bytes bytes_;
+  std::uint64_t largest_size_;
 };
 
 }  // namespace
@@ -256,8 +260,8 @@ std::string shown(std::string_view word) {
   return text;
 }
 
-std::string decoded_array(std::string_view text, const VtkEncoding& encoding) {
-  return ArrayDecoder(text, encoding).decode();
+std::string decoded_array(std::string_view text, const VtkEncoding& encoding, std::uint64_t largest_size) {
+  return ArrayDecoder(text, encoding, largest_size).decode();
 }
 
 }  // namespace kurbel

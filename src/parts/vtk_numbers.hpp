@@ -51,7 +51,8 @@ struct VtkEncoding {
 };
 
 /// Bytes of the array that begins a text, without the head that tells their number.
+/// @param largest_size  of what compressed data may become, which their head could make of any size
 /// @throws std::invalid_argument, with what is wrong with the data, if they are damaged
-std::string decoded_array(std::string_view text, const VtkEncoding& encoding);
+std::string decoded_array(std::string_view text, const VtkEncoding& encoding, std::uint64_t largest_size);
 
 }  // namespace kurbel

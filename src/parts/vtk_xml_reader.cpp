@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -70,7 +71,10 @@ class VtkXmlReader {
     own.points = values<double>(required(required(piece, "Points"), "DataArray"), 3 * n_points);
     own.types = values<std::int64_t>(array_named(cells, "types"), n_cells);
     own.ends = values<std::int64_t>(array_named(cells, "offsets"), n_cells);
-    own.nodes = values<std::int64_t>(array_named(cells, "connectivity"), {});
+    const std::int64_t n_nodes = own.ends.back();
+    if (n_nodes < 0) fail(cells, fmt::format("it is damaged: its last offset is {}", n_nodes));
+    own.nodes = values<std::int64_t>(array_named(cells, "connectivity"), static_cast<std::size_t>(n_nodes),
+                                     IsExact::no);
     require_consistent(own, grid_.ends.size(), file_);
     for (std::int64_t& node : own.nodes) node += static_cast<std::int64_t>(grid_.points.size() / 3);
     for (std::int64_t& end : own.ends) end += static_cast<std::int64_t>(grid_.nodes.size());
@@ -86,9 +90,10 @@ class VtkXmlReader {
     }
   }
 
-  /// @param count  of the values that the array has to have; none: any
+  enum class IsExact { no, yes };
+  /// @param count  of the values that the array should have, and has to have if it is exact
   template <class T>
-  std::vector<T> values(const XmlElement& array, std::optional<std::size_t> count) const {
+  std::vector<T> values(const XmlElement& array, std::size_t count, IsExact exact = IsExact::yes) const {
     const auto fail_array = [&](const std::string& what) {
       fail(array, fmt::format("it is damaged or cut off: the array \"{}\": {}",
                               shown(array.attribute("Name")), what));
@@ -101,13 +106,13 @@ class VtkXmlReader {
       if (is_text(array)) {
         found = values_in_text<T>(array.text);
       } else {
-        found = numbers_in_bytes<T>(decoded(array), *type, encoding_.order);
+        found = numbers_in_bytes<T>(decoded(array, largest_size(count, *type)), *type, encoding_.order);
       }
     } catch (const std::invalid_argument& error) {
       fail_array(error.what());
     }
-    if (count && found.size() != *count)
-      fail_array(fmt::format("it has {} numbers; it should have {}", found.size(), *count));
+    if (exact == IsExact::yes && found.size() != count)
+      fail_array(fmt::format("it has {} numbers; it should have {}", found.size(), count));
     return found;
   }
 
@@ -130,15 +135,19 @@ class VtkXmlReader {
     return !is_appended(array) && array.attribute("format") != "binary";
   }
 
-  std::string decoded(const XmlElement& array) const {
+  static std::uint64_t largest_size(std::size_t count, VtkNumber type) {
+    return std::min<std::uint64_t>(count, std::numeric_limits<std::uint64_t>::max() / size_of(type)) *
+           size_of(type);
+  }
+  std::string decoded(const XmlElement& array, std::uint64_t largest_size) const {
     VtkEncoding encoding = encoding_;
-    if (!is_appended(array)) return decoded_array(array.text, encoding);
+    if (!is_appended(array)) return decoded_array(array.text, encoding, largest_size);
     encoding.base64 = xml_.is_appended_base64;
     const std::string_view text = array.attribute("offset");
     const std::optional<std::int64_t> offset = parse_integer(trimmed(text));
     if (!offset || *offset < 0 || static_cast<std::size_t>(*offset) > xml_.appended.size())
       throw std::invalid_argument(fmt::format("no data are at the offset \"{}\"", shown(text)));
-    return decoded_array(xml_.appended.substr(static_cast<std::size_t>(*offset)), encoding);
+    return decoded_array(xml_.appended.substr(static_cast<std::size_t>(*offset)), encoding, largest_size);
   }
 
   const std::string& file_;

@@ -265,6 +265,9 @@ TEST(MeshesOfVtk, TellWhichOfTheirDataAreDamaged) {
                  "the head of its compressed data is damaged");
   expect_refused("AQAAACQAAAAAAAAABAAAAA==AAAAAA==", "compressor=\"vtkZLibDataCompressor\"",
                  "its compressed data are damaged");
+  // One block of 37 bytes.
+  expect_refused("AQAAACUAAAAAAAAABAAAAA==AAAAAA==", "compressor=\"vtkZLibDataCompressor\"",
+                 "it has more than the 36 bytes that it should have");
   expect_refused("JAAAAA==" + numbers, "compressor=\"vtkOtherCompressor\"",
                  "the compressor \"vtkOtherCompressor\" is none of VTK");
 }
