@@ -9,6 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -237,7 +240,14 @@ std::string_view take_word(std::string_view& text) {
 
 template <>
 std::optional<double> number_in_word(std::string_view word) {
-  return parse_number(word);
+  if (const std::optional<double> number = parse_number(word)) return number;
+  // A number that is too small for a double is 0 or nearly so; one that is too large is none.
+  double number = 0;
+  if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc::result_out_of_range || end != word.data() + word.size()) return {};
+  number = std::strtod(std::string(word).c_str(), nullptr);
+  return std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 template <>
 std::optional<std::int64_t> number_in_word(std::string_view word) {

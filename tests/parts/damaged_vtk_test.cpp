@@ -221,6 +221,13 @@ TEST(MeshesOfVtk, HaveAppendedDataWhereThereIsAnOffset) {
   EXPECT_EQ(mesh_of("part.vtu", text)->n_elements(), tetrahedra()->n_elements());
 }
 
+TEST(MeshesOfVtk, HaveNumbersThatAreTooSmallForADouble) {
+  for (const std::string tiny : {"1e-400", "-1e-400", "+1e-99999", "1e-310"})
+    expect_triangle("part.vtu", xml_triangle("3", "", tiny));
+  for (const std::string bad : {"1e400", "-1e400", "1e-400x", "+-1e-400", "1e-4,0"})
+    EXPECT_THROW(mesh_of("part.vtu", xml_triangle("3", "", bad)), InputError) << bad;
+}
+
 TEST(MeshesOfVtk, HaveBlanksInTagsAndADocumentType) {
   expect_triangle("part.vtu", xml_triangle(" 3 ", "format = 'ascii'", "0"));
   expect_input_error([] { mesh_of("part.vtu", xml_triangle(" 3 1", "", "0")); },
