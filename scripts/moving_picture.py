@@ -3,8 +3,8 @@
     scripts/moving_picture.py outputs/flexible_crank/motion.pvd outputs/arm_codesign/motion.pvd --output moving.webp
     scripts/moving_picture.py outputs/four_bar/density.pvd --output design.webp
 
-Needs Debian's python3-vtk9 and python3-pil. The mechanisms are drawn from above, solid where the density is above one half, coloured by
-the elastic displacement in each run's own range.
+Needs Debian's python3-vtk9 and python3-pil. The mechanisms are drawn from above, solid where the density is above one half. Motions are
+coloured by the elastic displacement in each run's own range; designs, which have none, are drawn in one colour.
 """
 import argparse
 import xml.etree.ElementTree as xml
