@@ -220,12 +220,17 @@ void OptimizationRecord::write_fields(int iteration, const std::string& file, co
   fields.push_back(cell_array("sensitivity", space_, space_.scatter(evaluation.gradient),
                               unit_of(problem, problem.stages()[nlp().stage()].objective)));
   const DesignFields of{chain_, space_, design, poses(design)};
+  // The grid stands before its blocks: without one they are a result's, which no resumed run takes up.
+  write_design_fields(folder_.path() / file, of, fields, of_design);
+  if (const std::filesystem::path own = folder_.density_vtu(iteration); own != file) {
+    std::error_code ignored;  // of a longer earlier run
+    std::filesystem::remove(folder_.path() / own, ignored);
+  }
   std::string seen = file;
   if (space_.bodies().size() > 1) {
     seen = folder_.density_vtm(iteration);
     write_design_blocks(folder_.path() / seen, of, fields);
   }
-  write_design_fields(folder_.path() / file, of, std::move(fields), of_design);
   density_pvd_->add(iteration, seen);
   for (const std::size_t i : space_.bodies()) {
     run_->add_density(problem.bodies[i].name, iteration, design.bodies[i].density);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -27,17 +28,44 @@ std::vector<fs::path> files_beside(const fs::path& pvd) {
   return files;
 }
 
+/// Of <stem>_00012.vtu and .vtm, and of the blocks <stem>_00012_0.vtu.
+struct NumberedFile {
+  std::string number;
+  bool is_block = false;
+};
+
+std::optional<NumberedFile> numbered(const fs::path& file, const fs::path& stem) {
+  const auto is_number = [](const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  };
+  const std::string begin = stem.string() + "_", name = file.stem().string();
+  if (!name.starts_with(begin) || (file.extension() != ".vtu" && file.extension() != ".vtm")) return {};
+  const std::string rest = name.substr(begin.size());
+  const std::size_t end = rest.find('_');
+  const NumberedFile found{rest.substr(0, end), end != std::string::npos};
+  if (!is_number(found.number) || (found.is_block && !is_number(rest.substr(end + 1)))) return {};
+  return found;
+}
+
+/// Blocks without a grid of their number belong to a result, or to an iteration that was being written.
+void remove_blocks_without_grid(const fs::path& pvd) {
+  for (const fs::path& file : files_beside(pvd)) {
+    const auto found = numbered(file, pvd.stem());
+    if (!found) continue;
+    const fs::path grid = file.parent_path() / fmt::format("{}_{}.vtu", pvd.stem().string(), found->number);
+    std::error_code ignored;
+    if (!fs::exists(pvd.parent_path() / grid, ignored)) fs::remove(pvd.parent_path() / file, ignored);
+  }
+}
+
 /// The entries of <stem>/<stem>_00012.vtu or .vtm beside the collection, at time 12.
 std::vector<PvdCollection::Entry> entries_beside(const fs::path& pvd) {
-  const std::string begin = pvd.stem().string() + "_";
   std::vector<PvdCollection::Entry> entries;
   for (const fs::path& file : files_beside(pvd)) {
-    const std::string name = file.stem().string();
-    if (!name.starts_with(begin) || (file.extension() != ".vtu" && file.extension() != ".vtm")) continue;
-    const std::string number = name.substr(begin.size());
+    const auto found = numbered(file, pvd.stem());
+    if (!found || found->is_block) continue;
     double time = 0.0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), time);
-    if (error != std::errc() || end != number.data() + number.size()) continue;
+    std::from_chars(found->number.data(), found->number.data() + found->number.size(), time);
     entries.push_back({time, file.string(), true});
   }
   // A .vtm stands before the .vtu of its number, and replaces it.
@@ -72,6 +100,7 @@ PvdCollection::PvdCollection(fs::path path, std::vector<Entry> entries)
 }
 
 PvdCollection PvdCollection::of_files(fs::path path) {
+  remove_blocks_without_grid(path);
   std::vector<Entry> entries = entries_beside(path);
   return {std::move(path), std::move(entries)};
 }

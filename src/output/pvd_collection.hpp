@@ -25,7 +25,8 @@ class PvdCollection {
   explicit PvdCollection(std::filesystem::path path);
 
   /// Goes on with the field files that a run left beside the .pvd, <stem>/<stem>_00012.vtm for 12 or, where there
-  /// is none, <stem>_00012.vtu, whatever the .pvd itself says.
+  /// is none, <stem>_00012.vtu, whatever the .pvd itself says. Removes a .vtm and blocks without the .vtu of their
+  /// number: they are no iteration's.
   /// @throws WriteError if it cannot be written
   static PvdCollection of_files(std::filesystem::path path);
 

@@ -159,6 +159,37 @@ TEST_F(DensitiesOfAFile, AreSeenInWholeAfterAnInterruption) {
   EXPECT_EQ(files("whole").size(), 11u) << "three .vtm with two blocks each, two grids";
 }
 
+TEST_F(DensitiesOfAFile, OfAnEarlierEndAreNoIterationOfAKilledRun) {
+  numbers("optimize " + four_bar + " --set output.every=3 --set optimizer.stop.iterations=4", "run");
+  const auto resumed = "'" + std::string(KURBEL_PROGRAM) + "' optimize --quiet --resume " + at("run") +
+                       " --set optimizer.stop.iterations=400";
+  test::run_command(resumed + " & n=0; while [ ! -e " + at("run/density/density_00006.vtm") +
+                    " ] && [ $n -lt 3000 ]; do sleep 0.01; n=$((n+1)); done; kill -9 $!; wait $!");
+  const auto entries = read_pvd(at("run/density.pvd"));
+  ASSERT_GE(entries.size(), 2u);
+  for (const auto& [iteration, file] : entries)
+    EXPECT_EQ(static_cast<int>(iteration) % 3, 0) << file << " was the result of four iterations";
+  EXPECT_FALSE(std::filesystem::exists(at("run/density/density_00005.vtm")));
+  EXPECT_FALSE(std::filesystem::exists(at("run/density/density_00005_0.vtu")));
+}
+
+TEST_F(DensitiesOfAFile, OfALongerEarlierRunAreRemoved) {
+  for (const std::string bodies : {"[\"coupler\",\"rocker\"]", "[\"coupler\"]"}) {
+    SCOPED_TRACE(bodies);
+    const std::string name = bodies.find("rocker") == std::string::npos ? "one" : "two";
+    numbers("optimize " + four_bar + " --set design.bodies='" + bodies +
+                "' --set output.every=1 --set optimizer.stop.iterations=4",
+            name);
+    const Outcome o = run("optimize --quiet --resume " + at(name) + " --set optimizer.stop.iterations=2");
+    EXPECT_EQ(o.exit_code, 0) << o.text;
+    EXPECT_EQ(read_pvd(at(name + "/density.pvd")).size(), 4u);
+    EXPECT_TRUE(std::filesystem::exists(at(name + "/density/density_00002.vtu")));
+    EXPECT_FALSE(std::filesystem::exists(at(name + "/density/density_00003.vtu")))
+        << "no grid beside the result";
+    EXPECT_FALSE(std::filesystem::exists(at(name + "/density/density_00004.vtu")));
+  }
+}
+
 TEST_F(DensitiesOfAFile, AreRefusedFromADamagedFile) {
   numbers("optimize " + crank + at_start, "first");
   const std::string whole = read_text_file(at("first/final.vtu"));

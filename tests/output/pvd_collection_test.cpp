@@ -57,15 +57,30 @@ TEST(PvdCollection, IsRebuiltFromTheNamedBlocksWhereThereAreSome) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "a");
   for (const char* name : {"a_00000.vtu", "a_00000.vtm", "a_00000_0.vtu", "a_00000_1.vtu", "a_00005.vtu",
-                           "a_00010.vtm", "a_00010.vtm.part"})
+                           "a_00010.vtm", "a_00010.vtu", "a_00010.vtm.part"})
     write_text_file(folder / "a" / name, "");
   PvdCollection pvd = PvdCollection::of_files(folder / "a.pvd");
   EXPECT_THAT(read_pvd(folder / "a.pvd"), ElementsAre(Pair(0.0, "a/a_00000.vtm"), Pair(5.0, "a/a_00005.vtu"),
                                                       Pair(10.0, "a/a_00010.vtm")));
   pvd.add(5.0, "a/a_00005.vtm");
   EXPECT_THAT(pvd.drop_found(), ElementsAre("a/a_00000.vtm", "a/a_00000.vtu", "a/a_00000_0.vtu",
-                                            "a/a_00000_1.vtu", "a/a_00010.vtm"));
+                                            "a/a_00000_1.vtu", "a/a_00010.vtm", "a/a_00010.vtu"));
   EXPECT_THAT(read_pvd(folder / "a.pvd"), ElementsAre(Pair(5.0, "a/a_00005.vtm")));
+}
+
+TEST(PvdCollection, DoesNotTakeUpBlocksWithoutAGrid) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "a");
+  for (const char* name : {"a_00000.vtu", "a_00000.vtm", "a_00000_0.vtu", "a_00005.vtm", "a_00005_0.vtu",
+                           "a_00010_0.vtu", "a_x.vtm", "a_5_mine.vtu", "a_00005.txt"})
+    write_text_file(folder / "a" / name, "");
+  PvdCollection::of_files(folder / "a.pvd");
+  EXPECT_THAT(read_pvd(folder / "a.pvd"), ElementsAre(Pair(0.0, "a/a_00000.vtm")));
+  std::vector<std::string> left;
+  for (const auto& file : std::filesystem::directory_iterator(folder / "a"))
+    left.push_back(file.path().filename().string());
+  EXPECT_THAT(left, ::testing::UnorderedElementsAre("a_00000.vtu", "a_00000.vtm", "a_00000_0.vtu", "a_x.vtm",
+                                                    "a_5_mine.vtu", "a_00005.txt"));
 }
 
 TEST(PvdCollection, DropsFoundFilesThatWereNotWrittenAgain) {
