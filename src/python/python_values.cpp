@@ -50,8 +50,11 @@ InputValue input_value(const py::handle& value, const std::string& where, int de
     for (const py::handle entry : py::iter(value)) list.push_back(input_value(entry, where, depth + 1));
     return list;
   }
-  if (PyIndex_Check(value.ptr()))
-    return integer_of(py::int_(py::reinterpret_borrow<py::object>(value)), where);
+  if (PyIndex_Check(value.ptr())) {
+    if (PyObject* const integer = PyNumber_Index(value.ptr()))
+      return integer_of(py::reinterpret_steal<py::int_>(integer), where);
+    PyErr_Clear();  // an array of NumPy that is one number, and no integer
+  }
   if (!is_refused && PyNumber_Check(value.ptr()))
     return static_cast<double>(py::float_(py::reinterpret_borrow<py::object>(value)));
   throw py::type_error(
