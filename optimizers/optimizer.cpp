@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/letters.hpp"
 #include "base/spelling.hpp"
 #include "optimizers/backends.hpp"
 
@@ -16,10 +16,8 @@ using Eigen::Index;
 void check_method(const std::string& method) {
   if (std::find(optimizer_methods.begin(), optimizer_methods.end(), method) != optimizer_methods.end())
     return;
-  std::string small = method;
-  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   throw InputError(fmt::format("unknown optimization method \"{}\"{}", method,
-                               spelling_advice(small, optimizer_methods, "\"")));
+                               spelling_advice(lower_case(method), optimizer_methods, "\"")));
 }
 
 bool is_mma(const std::string& method) {

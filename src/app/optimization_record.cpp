@@ -220,7 +220,7 @@ void OptimizationRecord::write_fields(int iteration, const std::string& file, co
   fields.push_back(cell_array("sensitivity", space_, space_.scatter(evaluation.gradient),
                               unit_of(problem, problem.stages()[nlp().stage()].objective)));
   const DesignFields of{chain_, space_, design, poses(design)};
-  // The grid stands before its blocks: without one they are a result's, which no resumed run takes up.
+  // The grid is written first: blocks without a grid are those of a result, which no resumed run takes up.
   write_design_fields(folder_.path() / file, of, fields, of_design);
   if (const std::filesystem::path own = folder_.density_vtu(iteration); own != file) {
     std::error_code ignored;  // of a longer earlier run

@@ -7,6 +7,7 @@
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
+#include "base/letters.hpp"
 #include "parts/abaqus_reader.hpp"
 #include "parts/gmsh_reader.hpp"
 #include "parts/msh_check.hpp"
@@ -18,12 +19,6 @@ namespace kurbel {
 namespace {
 
 constexpr std::array extensions = {".msh", ".geo", ".step", ".stp", ".brep", ".inp", ".stl", ".vtk", ".vtu"};
-
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 bool is_step(const std::filesystem::path& path) {
   const std::string extension = lower_case(path.extension().string());

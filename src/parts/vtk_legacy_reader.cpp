@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/letters.hpp"
 #include "base/numbers.hpp"
 #include "parts/vtk_grid.hpp"
 #include "parts/vtk_numbers.hpp"
@@ -47,7 +48,7 @@ class VtkLegacyReader {
   /// The next word; blocks of METADATA, which an empty line ends, are no words.
   std::string_view next_word() {
     std::string_view word = take_word(rest_);
-    while (lowered(word) == "metadata") {
+    while (lower_case(word) == "metadata") {
       next_line();
       while (!rest_.empty() && !next_line().empty()) {
       }
@@ -97,9 +98,9 @@ class VtkLegacyReader {
   void read_head() {
     const bool is_vtk = next_line().starts_with("# vtk DataFile Version");
     next_line();  // title
-    const std::string format = lowered(take_word(rest_));
+    const std::string format = lower_case(take_word(rest_));
     const bool is_grid =
-        lowered(take_word(rest_)) == "dataset" && lowered(take_word(rest_)) == "unstructured_grid";
+        lower_case(take_word(rest_)) == "dataset" && lower_case(take_word(rest_)) == "unstructured_grid";
     if (!is_vtk || !is_grid || (format != "ascii" && format != "binary"))
       fail("it is no VTK file of an unstructured grid");
     is_binary_ = format == "binary";
@@ -107,7 +108,7 @@ class VtkLegacyReader {
 
   /// False where what belongs to the mesh ends.
   bool read_section(std::string_view keyword) {
-    const std::string name = lowered(keyword);
+    const std::string name = lower_case(keyword);
     if (name.empty() || name == "cell_data" || name == "point_data") return false;
     section_ = shown(keyword);
     if (name == "points") {
@@ -134,7 +135,7 @@ class VtkLegacyReader {
     const std::size_t n = next_count(), size = next_count();
     grid_.nodes.clear(), grid_.ends.clear();
     std::string_view after = rest_;
-    if (lowered(take_word(after)) == "offsets") {
+    if (lower_case(take_word(after)) == "offsets") {
       grid_.ends = array_named("offsets", n);
       grid_.nodes = array_named("connectivity", size);
       if (grid_.ends.empty() || grid_.ends.front() != 0) fail("it is damaged: OFFSETS do not begin with 0");
@@ -155,7 +156,7 @@ class VtkLegacyReader {
       fail(fmt::format("it is damaged: there are {} elements, not {}", grid_.ends.size(), n));
   }
   std::vector<std::int64_t> array_named(std::string_view name, std::size_t count) {
-    if (const std::string_view word = next_word(); lowered(word) != name)
+    if (const std::string_view word = next_word(); lower_case(word) != name)
       fail(fmt::format("it is damaged: \"{}\" stands where {} should begin", shown(word), name));
     return whole_values(count, next_type());
   }
@@ -173,7 +174,7 @@ class VtkLegacyReader {
     }
   }
   void skip_values(std::size_t count, std::string_view type) {
-    const std::string name = lowered(type);
+    const std::string name = lower_case(type);
     if (name == "string" || name == "utf8_string") {
       next_line();
       for (std::size_t i = 0; i < count; ++i) skip_string();

@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/letters.hpp"
 #include "base/numbers.hpp"
 
 namespace kurbel {
@@ -210,7 +211,7 @@ std::optional<VtkNumber> vtk_number(std::string_view name) {
        {"vtkidtype", VtkNumber::int32},
        {"float", VtkNumber::float32},
        {"double", VtkNumber::float64}}};
-  const auto found = std::ranges::find(names, lowered(name), &std::pair<std::string_view, VtkNumber>::first);
+  const auto found = std::ranges::find(names, lower_case(name), &std::pair<std::string_view, VtkNumber>::first);
   if (found == names.end()) return {};
   return found->second;
 }
@@ -252,14 +253,6 @@ std::optional<double> number_in_word(std::string_view word) {
 template <>
 std::optional<std::int64_t> number_in_word(std::string_view word) {
   return parse_integer(word);
-}
-
-std::string lowered(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
 }
 
 std::string shown(std::string_view word) {

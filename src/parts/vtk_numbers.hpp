@@ -31,9 +31,6 @@ std::vector<To> numbers_in_bytes(std::string_view bytes, VtkNumber type, std::en
 /// Removes the first word, between white space, from a text and returns it; empty if there is none.
 std::string_view take_word(std::string_view& text);
 
-/// The word with small letters of ASCII in the place of capital ones.
-std::string lowered(std::string_view word);
-
 /// The number that a word is; none if it is no number or does not fit.
 /// @param To  double or std::int64_t
 template <class To>

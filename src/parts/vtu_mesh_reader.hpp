@@ -1,5 +1,6 @@
 /// @file
-/// Meshes in VTK's formats, XML (.vtu) and legacy (.vtk). VTK names the types of elements and decompresses; the files are read here.
+/// Meshes in VTK's formats, XML (.vtu) and legacy (.vtk). Only vtu_mesh_reader.cpp, for the types of elements, and
+/// vtk_numbers.cpp, for compressed data, know VTK.
 #pragma once
 
 #include "parts/mesh_file.hpp"

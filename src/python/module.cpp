@@ -74,12 +74,11 @@ void bind_evaluation(py::class_<PythonProblem>& problem) {
            "by len(x). Without gradient, f alone. With sparse, g is a scipy.sparse.csr_matrix of the entries "
            "that can be other than zero. Raises SimulationError if the motion cannot be found.")
       .def("simulate", &PythonProblem::simulate, py::arg("x"),
-           "The motion at x: {name: {\"values\": array over time, \"unit\": text}}, with \"t\". Of a "
-           "mechanism at "
-           "rest the columns of the program's tables: those of the frequency response, with \"frequency\", "
-           "are "
-           "amplitude and phase of each output, \"hand.y\" and \"hand.y phase\" (deg), z = amplitude exp(i "
-           "phase); those of the modes have names such as \"modes.frequency\" and \"modes.damping ratio\".")
+           "The motion at x: {name: {\"values\": array over time, \"unit\": text}}, with \"t\". For a "
+           "mechanism at rest it gives the columns of the program's tables. Those of the frequency response, "
+           "over \"frequency\", are amplitude and phase of each output, \"hand.y\" and \"hand.y phase\" "
+           "(deg): z = amplitude exp(i phase). Those of the modes have names such as \"modes.frequency\" and "
+           "\"modes.damping ratio\".")
       .def("vjp", &PythonProblem::vjp, py::arg("x"), py::arg("seeds"),
            "The gradient of a function J of your own by x. J is a function of the outputs z(t) that "
            "simulate(x) gives. seeds: {name in outputs: array dJ/dz, one value per instant}; an output that "

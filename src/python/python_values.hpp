@@ -20,7 +20,7 @@ namespace py = pybind11;
 /// @throws py::error_already_set, a UnicodeEncodeError, if it is no Unicode
 std::string text_of(const py::handle& value);
 
-/// What a dict has now: conversions run code of the user's, which may change the dict.
+/// Keys and values of a dict as it is now: later conversions run code of the user's, which may change the dict.
 std::vector<std::pair<py::object, py::object>> items_of(const py::dict& dict);
 
 /// A value of an input: dicts are tables, whose keys are names.

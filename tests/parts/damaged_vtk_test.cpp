@@ -148,7 +148,7 @@ TEST(MeshesOfVtk, HaveLegacyKeywordsInAnyCase) {
       "2\nCell_Types 1\n5\n");
 }
 
-/// What reading a file ends in: "" if it is read, or else the message.
+/// The message of a file that is refused; empty if the file is read.
 std::string message_of(const WrittenGrid& file, const std::string& text) {
   try {
     mesh_of(file.name, text);
@@ -260,7 +260,7 @@ TEST(MeshesOfVtk, TellWhichOfTheirDataAreDamaged) {
                        {"part.vtu:5: it is damaged or cut off: the array \"Points\": " + message});
   };
   expect_refused("JAAAAA==" + numbers.substr(4), "", "its data end 3 bytes before they should");
-  expect_refused("JAAAAA==" + numbers.substr(0, 47) + " ", "", "");
+  expect_refused("JAAAAA==" + numbers.substr(0, 47) + " ", "", "its base64 data are cut off");
   expect_refused("JAAAAA==" + numbers.substr(0, 20) + "!" + numbers.substr(21), "",
                  "the byte 0x21 in its data is not of base64");
   expect_refused("/////w==" + numbers, "", "its data end");
