@@ -211,7 +211,8 @@ std::optional<VtkNumber> vtk_number(std::string_view name) {
        {"vtkidtype", VtkNumber::int32},
        {"float", VtkNumber::float32},
        {"double", VtkNumber::float64}}};
-  const auto found = std::ranges::find(names, lower_case(name), &std::pair<std::string_view, VtkNumber>::first);
+  const auto found =
+      std::ranges::find(names, lower_case(name), &std::pair<std::string_view, VtkNumber>::first);
   if (found == names.end()) return {};
   return found->second;
 }
