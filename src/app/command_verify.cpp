@@ -15,6 +15,7 @@
 #include "output/console.hpp"
 #include "output/log.hpp"
 #include "problem/toml_parser.hpp"
+#include "shape/shape_mesh.hpp"
 
 namespace kurbel {
 
@@ -79,11 +80,15 @@ class Verification {
       overrides_.push_back(stress_override(shapes_.model(body).spec(), designed_.problem()));
   }
 
-  /// Writes the meshes of the shapes.
+  /// Writes the meshes of the shapes, if they can be meshed.
   void mesh(Report& report) {
     require_json_is_no_input(args_, fitted_problem_.files());
     claim_all(folder_, fitted_problem_.files());
-    fitted_problem_.mesh(designed_.problem().title, report);
+    try {
+      fitted_problem_.mesh(designed_.problem().title, report);
+    } catch (const UnmeshableShape& error) {
+      fitted_.failure = error.what();
+    }
   }
 
   void simulate() {
@@ -91,6 +96,7 @@ class Verification {
     with_stress.set_threads(args_.threads);
     design_ = evaluate(with_stress, shapes_.grey(), names_);
     cut_ = evaluate(with_stress, shapes_.cut().design, names_);
+    if (failed()) return;
     try {
       simulate_fitted();
     } catch (const InputError& error) {

@@ -140,8 +140,8 @@ std::shared_ptr<const Mesh> fitted_mesh(const fem::FlexibleBody& body, const Sha
   MeshFile content;
   try {
     content = mesh_within(shape, fem::mean_edge(designed), scratch.path());
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{} cannot be meshed: {}", name, error.what()));
+  } catch (const UnmeshableShape& error) {
+    throw UnmeshableShape(fmt::format("{} cannot be meshed: {}", name, error.what()));
   }
   content.groups.clear();  // what a geometry of nameless lines and surfaces has
   Mesh fitted = *make_mesh(content, name, thickness);

@@ -18,7 +18,8 @@ std::string set_of_surface(const fem::Mesh& designed, int number);
 /// or surface of the body's mesh, within 1e-4 of an element, are a set of the same name, or of set_of_surface(); of a
 /// set of nodes alone those at the same places are, and of a set of elements those that are nearest to one of them.
 /// @param thickness  of a flat body, m
-/// @throws InputError if there is no Gmsh, or it cannot mesh the shape
+/// @throws InputError       if there is no Gmsh
+/// @throws UnmeshableShape  if it cannot mesh the shape
 std::shared_ptr<const fem::Mesh> fitted_mesh(const fem::FlexibleBody& body, const Shape& shape,
                                              double thickness);
 

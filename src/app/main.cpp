@@ -17,6 +17,7 @@
 #include "fem/stiffness_inverse.hpp"
 #include "output/console.hpp"
 #include "output/log.hpp"
+#include "shape/shape_mesh.hpp"
 
 namespace {
 
@@ -129,6 +130,9 @@ int run_program(int argc, char** argv) {
     return 2;
   } catch (const kurbel::WriteError& e) {
     kurbel::log_error(fmt::format("{}; what was written before is kept", e.what()));
+    return 3;
+  } catch (const kurbel::UnmeshableShape& e) {
+    kurbel::log_error(e.what());
     return 3;
   } catch (const std::filesystem::filesystem_error& e) {
     // A name too long, a folder that may not be read: what no check has met before.

@@ -10,7 +10,8 @@ namespace kurbel {
 /// Meshes the shapes of a result, and makes the offsets of their surfaces variables in place of the densities. A bound on the
 /// volume fraction becomes the same bound on the volume, at most that of the shapes. Other variables go on from where they ended.
 /// @param args  its `shape` is the folder of the run; its overrides are laid over the problem
-/// @throws InputError if there is no result in the folder, or a shape cannot be meshed
+/// @throws InputError       if there is no result in the folder
+/// @throws UnmeshableShape  if a shape cannot be meshed
 TomlDocument shape_problem(const CommandLine& args);
 
 }  // namespace kurbel

@@ -162,6 +162,16 @@ std::optional<Unit> parse_unit(std::string_view text) {
   return UnitParser(text).whole();
 }
 
+std::pair<std::string_view, std::string_view> split_quantity(std::string_view text) {
+  const std::string_view whole = trimmed(text);
+  std::size_t end = std::min(whole.find_first_not_of("+-.0123456789"), whole.size());
+  const std::string_view rest = whole.substr(end);
+  const bool has_exponent = rest.size() > 1 && (rest[0] == 'e' || rest[0] == 'E') &&
+                            std::string_view("+-0123456789").find(rest[1]) != std::string_view::npos;
+  if (has_exponent) end = std::min(whole.find_first_not_of("+-0123456789", end + 1), whole.size());
+  return {whole.substr(0, end), trimmed(whole.substr(end))};
+}
+
 const std::vector<std::string>& common_units() {
   static const std::vector<std::string> units = {
       "m",       "cm",     "mm",      "um",      "in",        "ft",        "kg",     "g",      "t",

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kurbel {
@@ -29,6 +30,10 @@ struct Unit {
 
 /// @return nothing if the text is no unit, is ambiguous ("J/kg m"), or has powers beyond 9
 std::optional<Unit> parse_unit(std::string_view text);
+
+/// Splits "3000 rpm" into "3000" and "rpm". A number ends where a unit can begin; an e is an exponent if digits follow.
+/// @return  parts of the text; either may be empty
+std::pair<std::string_view, std::string_view> split_quantity(std::string_view text);
 
 /// Names and products in common use.
 const std::vector<std::string>& common_units();

@@ -10,6 +10,8 @@
 #include <numbers>
 #include <string_view>
 
+#include "parts/gmsh_reader.hpp"
+
 #include "base/errors.hpp"
 #include "base/spelling.hpp"
 
@@ -158,6 +160,10 @@ std::string first_error() {
 }
 
 }  // namespace
+
+void require_gmsh() {
+  library();
+}
 
 Gmsh::Gmsh() {
   int error = 0;

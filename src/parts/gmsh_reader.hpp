@@ -6,6 +6,9 @@
 
 namespace kurbel {
 
+/// @throws InputError with what to install if there is no Gmsh
+void require_gmsh();
+
 /// Reads, and where it has no elements meshes, what a file holds. One call at a time.
 /// @throws InputError with what Gmsh says, or if kurbel was built without it
 MeshFile read_with_gmsh(const PartFile& part);

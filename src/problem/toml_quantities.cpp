@@ -20,17 +20,6 @@ bool begins_with_number(std::string_view text) {
   return !begin.empty() && of_numbers.find(begin.front()) != std::string_view::npos;
 }
 
-/// "3000 rpm" -> "3000" and "rpm". A number ends where a unit can begin; an e is an exponent if digits follow.
-std::pair<std::string_view, std::string_view> split_quantity(std::string_view text) {
-  const std::string_view whole = trimmed(text);
-  std::size_t end = std::min(whole.find_first_not_of(of_numbers), whole.size());
-  const std::string_view rest = whole.substr(end);
-  const bool has_exponent = rest.size() > 1 && (rest[0] == 'e' || rest[0] == 'E') &&
-                            std::string_view("+-0123456789").find(rest[1]) != std::string_view::npos;
-  if (has_exponent) end = std::min(whole.find_first_not_of("+-0123456789", end + 1), whole.size());
-  return {whole.substr(0, end), trimmed(whole.substr(end))};
-}
-
 }  // namespace
 
 TomlTable TomlTable::in_unit(std::string unit) const {

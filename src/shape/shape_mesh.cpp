@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/errors.hpp"
 #include "base/files.hpp"
 #include "parts/gmsh_reader.hpp"
 #include "shape/outline_loops.hpp"
@@ -109,8 +110,13 @@ std::string stl_text(const Surface& surface) {
 MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::path& scratch) {
   const bool is_flat = shape.outline.faces.cols() > 0;
   PartFile part{.path = scratch / (is_flat ? "shape.geo" : "shape.stl"), .size = size, .order = 2};
-  write_text_file(part.path, is_flat ? FlatGeometry(shape.outline, size).text() : stl_text(shape.surface));
-  return read_with_gmsh(part);
+  require_gmsh();
+  try {
+    write_text_file(part.path, is_flat ? FlatGeometry(shape.outline, size).text() : stl_text(shape.surface));
+    return read_with_gmsh(part);
+  } catch (const InputError& error) {
+    throw UnmeshableShape(error.what());
+  }
 }
 
 }  // namespace kurbel

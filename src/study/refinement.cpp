@@ -5,7 +5,10 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "base/numbers.hpp"
+#include "base/units.hpp"
 #include "evaluation/flexible_bodies.hpp"
 #include "fem/cell_grid.hpp"
 
@@ -19,6 +22,16 @@ int times(int n, double factor) {
   return static_cast<int>(std::lround(factor * n));
 }
 
+/// The largest edge that a geometry's mesh is asked for, a number in m or a text with a unit.
+/// @return  m; nothing without such a key
+std::optional<double> size_of(const TomlValue* value) {
+  if (!value) return {};
+  if (const auto* number = std::get_if<double>(&value->data)) return *number;
+  if (const auto* whole = std::get_if<std::int64_t>(&value->data)) return static_cast<double>(*whole);
+  const auto [number, unit] = split_quantity(std::get<std::string>(value->data));
+  return parse_unit("m")->from(parse_unit(unit).value(), parse_number(number).value());
+}
+
 void refine_mesh(const Problem& problem, const ProblemBody& body, double factor, Refinement& finer) {
   const fem::MeshSpec& mesh = body.flexible.mesh;
   const std::string key = fmt::format("bodies.{}.mesh", body.name);
@@ -29,17 +42,11 @@ void refine_mesh(const Problem& problem, const ProblemBody& body, double factor,
     finer.overrides.push_back(fmt::format("{}.divisions=[{}]", key, fmt::join(divisions, ",")));
     return;
   }
-  const TomlValue* size = problem.document->find(key + ".size");
-  const auto* number = size ? std::get_if<double>(&size->data) : nullptr;
-  const auto* whole = size ? std::get_if<std::int64_t>(&size->data) : nullptr;
-  if (!number && !whole) {
-    finer.coarse.push_back(
-        size ? fmt::format("{}.size is to be a number in m, by which the mesh becomes finer", key)
-             : fmt::format("the mesh of {} is that of a file", body.name));
-    return;
-  }
-  finer.overrides.push_back(
-      fmt::format("{}.size={:.17g}", key, (number ? *number : static_cast<double>(*whole)) / factor));
+  const std::optional<double> size = size_of(problem.document->find(key + ".size"));
+  if (size)
+    finer.overrides.push_back(fmt::format("{}.size={:.17g}", key, *size / factor));
+  else
+    finer.coarse.push_back(fmt::format("the mesh of {} is that of a file", body.name));
 }
 
 /// Calls act(key path, table) on a table and all tables within it.

@@ -5,9 +5,11 @@
 
 #include <cmath>
 
+#include "base/files.hpp"
 #include "evaluation/flexible_bodies.hpp"
 #include "study/refinement.hpp"
 #include "study/study.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace kurbel {
 namespace {
@@ -92,6 +94,23 @@ body = "plate"
 
 Problem read_plate(const std::vector<std::string>& overrides = {}) {
   return read_problem(TomlDocument::parse(plate, "plate.toml", ".", overrides));
+}
+
+TEST(Refinement, HalvesTheSizeOfAGeometryInWhateverUnitItIs) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "plate.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1) = {0.5, -1, 0, 4, 2};\n");
+  const auto finer = [&](const std::string& size) {
+    std::string text = plate;
+    const std::size_t begin = text.find("[bodies.plate.mesh]"), end = text.find("[bodies.plate.material]");
+    text.replace(
+        begin, end - begin,
+        "[bodies.plate.mesh]\nfile = \"plate.geo\"\nunit = \"m\"\nthickness = 0.5\nsize = " + size + "\n");
+    return finer_meshes(read_problem(TomlDocument::parse(text, "plate.toml", folder / "")), 2.0).overrides;
+  };
+  const std::vector<std::string> half{"bodies.plate.mesh.size=0.25"};
+  EXPECT_EQ(finer("0.5"), half);
+  EXPECT_EQ(finer("\"500 mm\""), half);
+  EXPECT_EQ(finer("\"5e1 cm\""), half);
 }
 
 TEST(Refinement, HandsDensitiesToTheElementsWithinTheirs) {

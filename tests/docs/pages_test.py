@@ -100,6 +100,16 @@ class Pages(unittest.TestCase):
         self.assertGreaterEqual(kinds.count("bash"), 20)
         self.assertGreaterEqual(kinds.count("toml"), 13)
 
+    def test_code_in_cpp_is_that_of_the_examples(self):
+        def words(text):
+            return " ".join(text.split())
+
+        examples = [words(file.read_text()) for file in (SOURCE / "examples/cpp").iterdir()]
+        code = [text for language, text in blocks(DOCS / "cpp.md") if language == "cpp"]
+        self.assertGreaterEqual(len(code), 5)
+        for text in code:
+            self.assertTrue(any(words(text) in example for example in examples), text)
+
     def test_links_lead_somewhere(self):
         def anchors(page):
             titles = re.findall(r"^#+ (.+)$", BLOCK.sub("", page.read_text()), re.MULTILINE)

@@ -259,6 +259,23 @@ TEST(ShapeMesh, KeepsPointsThatAreHeld) {
   }
 }
 
+TEST(ShapeMesh, SaysThatAShapeCannotBeMeshed) {
+  Shape bow_tie;
+  bow_tie.outline.points.resize(3, 4);
+  bow_tie.outline.points << 0.0, 1.0, 1.0, 0.0,  //
+      0.0, 1.0, 0.0, 1.0,                        //
+      0.0, 0.0, 0.0, 0.0;
+  bow_tie.outline.faces.resize(2, 4);
+  bow_tie.outline.faces << 0, 1, 2, 3,  //
+      1, 2, 3, 0;
+  bow_tie.outline.inner = Eigen::MatrixXi(3, 2);
+  bow_tie.outline.inner << 0, 0, 1, 2, 2, 3;
+  bow_tie.outline.is_cut.assign(4, false);
+  bow_tie.outline.is_held.assign(4, false);
+  const TemporaryFolder folder;
+  EXPECT_THROW(mesh_within(bow_tie, 0.5, folder / ""), UnmeshableShape);
+}
+
 TEST(ShapeMesh, FillsSolids) {
   const DensityField field = box({12, 12, 12}, [](const Vector3d& x) {
     return (x - Vector3d(0.5, 0.5, x.z())).norm() < 0.2 ? 0.01 : 1.0;  // a block with a hole
