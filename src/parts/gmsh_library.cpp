@@ -10,10 +10,9 @@
 #include <numbers>
 #include <string_view>
 
-#include "parts/gmsh_reader.hpp"
-
 #include "base/errors.hpp"
 #include "base/spelling.hpp"
+#include "parts/gmsh_reader.hpp"
 
 namespace kurbel {
 
