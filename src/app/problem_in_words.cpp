@@ -43,6 +43,27 @@ std::string joint_in_words(const JointSpec& joint) {
   return text + ".";
 }
 
+std::string question_in_words(const Problem& problem) {
+  switch (problem.analysis) {
+    case Analysis::statics:
+      return "Bodies at rest under their loads.";
+    case Analysis::eigenfrequency:
+      return "Eigenfrequencies of bodies.";
+    case Analysis::modes:
+      return fmt::format("Modes about a state of rest, formulation {}.", word_of(problem.formulation));
+    case Analysis::frequency_response:
+      return fmt::format(
+          "Response to harmonic loads and drives from {:g} Hz to {:g} Hz about a state of rest, formulation "
+          "{}.",
+          problem.frequency_response.from, problem.frequency_response.to, word_of(problem.formulation));
+    case Analysis::motion:
+      break;
+  }
+  return fmt::format("Motion: from {:g} s to {:g} s in steps of {:g} s, formulation {}.",
+                     problem.integrator.t0, problem.integrator.t1, problem.integrator.step,
+                     word_of(problem.formulation));
+}
+
 void add_criteria(const Problem& problem, std::vector<std::string>& words) {
   const auto add = [&](const std::string& what, const std::vector<CriterionTerm>& terms) {
     words.push_back(fmt::format("{}: {}.", what, fmt::join(lines_of(problem, terms), " ")));
@@ -74,25 +95,13 @@ std::vector<std::string> problem_in_words(const Problem& problem) {
     for (const auto& part : parts) names.push_back(part.name);
     if (!names.empty()) words.push_back(fmt::format("{}: {}.", what, fmt::join(names, ", ")));
   };
-  add_names("Springs", system.springs), add_names("Loads", system.loads),
-      add_names("Controls", system.controls);
+  add_names("Points with mass", system.point_masses), add_names("Springs", system.springs),
+      add_names("Loads", system.loads), add_names("Controls", system.controls);
   add_names("Tyres", system.tyres), add_names("Beams", system.beams), add_names("Bushings", system.bushings);
   if (system.gravity.norm() > 0.0)
     words.push_back(fmt::format("Gravity: ({:g}, {:g}, {:g}) m/s^2.", system.gravity.x(), system.gravity.y(),
                                 system.gravity.z()));
-  if (problem.analysis == Analysis::frequency_response) {
-    words.push_back(fmt::format(
-        "Response to harmonic loads and drives from {:g} Hz to {:g} Hz about a state of "
-        "rest, formulation {}.",
-        problem.frequency_response.from, problem.frequency_response.to, word_of(problem.formulation)));
-  } else if (problem.analysis == Analysis::modes) {
-    words.push_back(
-        fmt::format("Modes about a state of rest, formulation {}.", word_of(problem.formulation)));
-  } else {
-    words.push_back(fmt::format("Motion: from {:g} s to {:g} s in steps of {:g} s, formulation {}.",
-                                problem.integrator.t0, problem.integrator.t1, problem.integrator.step,
-                                word_of(problem.formulation)));
-  }
+  words.push_back(question_in_words(problem));
   if (!problem.cases.empty()) {
     std::vector<std::string> names;
     for (const ProblemCase& own : problem.cases) names.push_back(own.name);

@@ -4,17 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "app/command_context.hpp"
 #include "app/criteria_report.hpp"
 #include "app/cut_report.hpp"
 #include "app/finished_run.hpp"
 #include "app/problem_in_words.hpp"
+#include "app/report_motions.hpp"
 #include "base/files.hpp"
 #include "evaluation/body_mesh.hpp"
 #include "input/vtu_reader.hpp"
 #include "output/run_file.hpp"
+#include "problem/criterion_text.hpp"
 #include "report/packed.hpp"
 #include "report/skin.hpp"
 
@@ -24,14 +25,6 @@ namespace {
 
 using Eigen::Index;
 using nlohmann::json;
-
-/// Chooses at most so many of n columns, the first and the last among them.
-std::vector<Index> chosen_of(Index n, Index most) {
-  std::vector<Index> chosen;
-  const Index kept = std::min(n, most);
-  for (Index k = 0; k < kept; ++k) chosen.push_back(kept == 1 ? 0 : k * (n - 1) / (kept - 1));
-  return chosen;
-}
 
 json history_of(const RunReader& run) {
   const std::vector<std::string> columns = run.history_columns();
@@ -86,13 +79,18 @@ std::filesystem::path last_fields(const std::filesystem::path& folder) {
   return last;
 }
 
+/// "mode_1" as "mode 1".
+std::string in_words(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
 class RunForPage {
  public:
   explicit RunForPage(const std::filesystem::path& folder)
       : folder_(folder), run_(folder / "run.h5"), fields_(last_fields(folder)) {
     TomlDocument document = document_with_variables(folder);
     Problem problem = read_problem(std::move(document));
-    require_motion(problem, "report");
     require_simulation_problem(problem);
     study_ = std::make_unique<Study>(std::move(problem), Study::Variables::to_evaluate, fields_.string());
     if (!fields_.empty() && fields_.filename() != "final.vtu")
@@ -128,14 +126,17 @@ class RunForPage {
     EvaluationChain& chain = study_->chain();
     Status status = chain.reduce(design(), result_);
     if (!status.failed()) {
-      is_reduced_ = true;
+      is_reduced_ = chain.has_motion();
       status = study_->simulate(result_.design, events_, result_);
     }
     if (status.failed()) warnings_.push_back("The result cannot be simulated: " + status.message());
-    if (result_.trajectory.n_stored < 2) return;
-    page["times"] = events_.times;
-    page["motion"] = motion();
+    if (result_.motion && result_.trajectory.n_stored > 0) {
+      page["times"] = events_.times;
+      page["motion"] = motions_of(chain, result_, warnings_);
+    }
     if (status.failed()) return;
+    page["numbers"] = summary_of(result_).lines;
+    if (result_.motion) add_tables(result_.motion->tables(), page);
     const AllValues values = values_of_all(chain, result_);
     const std::vector<CriterionRow> rows = criterion_rows(chain, study_->space(), result_.design, values);
     std::vector<CriterionRow> cut_rows;
@@ -178,7 +179,7 @@ class RunForPage {
     add_densities(model.spec().name, at.bodies[i].density, body);
     if (cut_) body["cut"] = packed_coarsely(cut_->bodies[i].density);
     add_sensitivity(i, model.n_elements(), body);
-    body["modes"] = modes(i);
+    add_shapes(i, body);
     return body;
   }
 
@@ -212,77 +213,64 @@ class RunForPage {
     if (own.size() == n_elements) body["sensitivity"] = packed_finely(own);
   }
 
-  json modes(std::size_t i) const {
-    json modes = json::array();
-    if (!is_reduced_) return modes;
-    const fem::ReducedBody& reduced = result_.reduced[i];
-    for (Index k = 0; k < std::min<Index>(reduced.frequencies_hz.size(), 6); ++k)
-      modes.push_back(
-          {{"hertz", reduced.frequencies_hz[k]}, {"shape", packed_finely(reduced.shapes.col(k))}});
-    return modes;
-  }
-
-  /// Frames of the motion, of several cases that of the first: at most 80, and fewer where their points would take more than 1.3 megabytes.
-  json motion() {
-    json motion;
-    bool is_first = true;
-    study_->chain().draw(result_, [&](const std::string& case_name, MotionFrames& frames) {
-      if (!std::exchange(is_first, false)) return;
-      motion = motion_of(frames);
-      if (!case_name.empty() && motion.is_object()) motion["case"] = case_name;
-    });
-    return motion;
-  }
-
-  json motion_of(MotionFrames& frames) {
-    if (frames.n_frames() == 0) return {};
-    json blocks = json::array();
-    std::vector<Skin> skins;
-    std::vector<std::vector<Index>> used;
-    Index n_points = 0;
-    for (const NamedBlock& block : frames.blocks(0)) {
-      Skin& skin = skins.emplace_back(skin_of(block.grid, false));
-      std::vector<int> number(static_cast<std::size_t>(block.grid.points.cols()), -1);
-      std::vector<Index>& points = used.emplace_back();
-      for (Eigen::MatrixXi* faces : {&skin.triangles, &skin.lines}) {
-        for (int& point : faces->reshaped()) {
-          int& own = number[static_cast<std::size_t>(point)];
-          if (own < 0) own = static_cast<int>(points.size()), points.push_back(point);
-          point = own;
-        }
+  /// Adds the modes that a motion is made of, or what a question about the body has for an answer.
+  void add_shapes(std::size_t i, json& body) const {
+    body["shapes"] = body["stresses"] = json::array();
+    if (result_.answer) {
+      for (const NodalField& field : result_.answer->fields(i)) {
+        const double largest = field.values.colwise().norm().maxCoeff();
+        const std::string most =
+            field.unit.empty() ? "" : fmt::format(", at most {:.4g} {}", largest, field.unit);
+        body["shapes"].push_back(
+            {{"name", in_words(field.name) + most}, {"shape", packed_finely(field.values)}});
       }
-      n_points += std::ssize(points);
-      blocks.push_back({{"name", block.name},
-                        {"n_points", points.size()},
-                        {"triangles", packed(skin.triangles)},
-                        {"lines", packed(skin.lines)}});
+      for (const ElementField& field : result_.answer->element_fields(i))
+        body["stresses"].push_back(
+            {{"name", in_words(field.name)},
+             {"unit", field.unit},
+             {"values", packed_finely(field.values.array().isFinite().select(field.values, 0.0))}});
+    } else if (is_reduced_) {
+      const fem::ReducedBody& reduced = result_.reduced[i];
+      for (Index k = 0; k < std::min<Index>(reduced.frequencies_hz.size(), 6); ++k)
+        body["shapes"].push_back(
+            {{"name", fmt::format("mode {}: {:.4g} Hz", k + 1, reduced.frequencies_hz[k])},
+             {"shape", packed_finely(reduced.shapes.col(k))}});
     }
-    constexpr double bytes = 1.3e6, of_point = 3 * sizeof(std::uint16_t);
-    const auto affordable =
-        static_cast<Index>(bytes / (of_point * std::max(1.0, static_cast<double>(n_points))));
-    if (affordable < 8) {
-      warnings_.emplace_back(
-          "The moving mechanism is left out: it has too many points for a page. See motion.pvd.");
-      return {};
+  }
+
+  /// Adds curves over their first column, by unit, and tables of numbers.
+  static void add_tables(const std::vector<ResultTable>& tables, json& page) {
+    for (const ResultTable& table : tables) {
+      std::vector<std::string> names;
+      for (const TableColumn& column : table.columns) names.push_back(with_unit(column.name, column.unit));
+      if (!table.has_curves) {
+        json rows = json::array();
+        for (const auto& row : table.values.rowwise())
+          rows.push_back(std::vector<double>(row.begin(), row.end()));
+        page["tables"].push_back({{"name", table.name}, {"columns", names}, {"rows", rows}});
+        continue;
+      }
+      std::vector<std::pair<std::string, std::vector<Index>>> by_unit;
+      for (Index j = 1; j < std::ssize(names); ++j) {
+        const std::string& unit = table.columns[static_cast<std::size_t>(j)].unit;
+        auto own = std::ranges::find(by_unit, unit, &std::pair<std::string, std::vector<Index>>::first);
+        if (own == by_unit.end()) own = by_unit.insert(own, {unit, {}});
+        own->second.push_back(j);
+      }
+      json curves = {{"axis", names.front()},
+                     {"logarithmic", true},
+                     {"t", packed(table.values.col(0))},
+                     {"panels", json::array()}};
+      for (const auto& [unit, columns] : by_unit) {
+        json rows = json::array();
+        for (const Index j : columns) rows.push_back(table.columns[static_cast<std::size_t>(j)].name);
+        curves["panels"].push_back({{"name", table.name},
+                                    {"unit", unit},
+                                    {"rows", rows},
+                                    {"values", packed(MatrixXd(table.values(Eigen::all, columns)))}});
+      }
+      page["curves"] = curves;
     }
-    const std::vector<Index> chosen =
-        chosen_of(static_cast<Index>(frames.n_frames()), std::min<Index>(80, affordable));
-    std::vector<double> times;
-    std::vector<MatrixXd> all(blocks.size());
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-      all[b].resize(3 * std::ssize(used[b]), std::ssize(chosen));
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
-      const auto frame = static_cast<std::size_t>(chosen[k]);
-      times.push_back(frames.time(frame));
-      const std::vector<NamedBlock>& now = frames.blocks(frame);
-      for (std::size_t b = 0; b < blocks.size(); ++b)
-        all[b].col(static_cast<Index>(k)) = now[b].grid.points(Eigen::all, used[b]).reshaped();
-    }
-    for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b]["frames"] = packed_finely(all[b]);
-    // Gravity along z says what is above.
-    const Vector3d gravity = study_->problem().system.gravity.cwiseAbs();
-    const bool is_z_above = gravity.z() > gravity.head<2>().maxCoeff();
-    return {{"times", times}, {"blocks", blocks}, {"up", is_z_above ? "z" : "y"}};
   }
 
   json pictures() const {
@@ -306,8 +294,9 @@ class RunForPage {
     json times;
     void simulated(const StudyMotion& motion) override {
       const MotionTables& tables = motion.tables;
+      if (tables.t.size() < 2) return;
       const std::vector<Index> chosen = chosen_of(tables.t.size(), 600);
-      times = {{"t", packed(VectorXd(tables.t(chosen)))}, {"panels", json::array()}};
+      times = {{"axis", "time, s"}, {"t", packed(VectorXd(tables.t(chosen)))}, {"panels", json::array()}};
       for (const HistoryPanel& panel : tables.histories) {
         if (panel.rows.empty()) continue;
         times["panels"].push_back(
@@ -322,7 +311,7 @@ class RunForPage {
   std::filesystem::path folder_;
   RunReader run_;
   std::filesystem::path fields_;  ///< with the densities of its design, if there are any
-  bool is_reduced_ = false;
+  bool is_reduced_ = false;       ///< to what a motion takes
   std::unique_ptr<Study> study_;
   ChainResult result_;
   Tables events_;

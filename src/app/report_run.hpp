@@ -14,10 +14,14 @@ namespace kurbel {
 ///     functions   rows {name, unit, value, cut, bound, verdict} of the result and its cut
 ///     history     {columns, rows, values}: by iteration, column by column
 ///     bounds      by name of a column: {lower, upper}
-///     times       {t, panels: [{name, unit, rows, values}]}
+///     numbers     sentences that state the result
+///     times       {axis, t, panels: [{name, unit, rows, values}]}
+///     curves      the same over frequency, with logarithmic: true
+///     tables      [{name, columns, rows}] of numbers
 ///     phases      [{name, seconds}]
-///     bodies      [{name, flat, points, triangles, cells, densities: [{iteration, values}], cut, sensitivity, modes}]
-///     motion      {times, blocks: [{name, n_points, triangles, lines, frames}]}
+///     bodies      [{name, flat, points, triangles, cells, densities: [{iteration, values}], cut, sensitivity,
+///                  shapes: [{name, shape}], stresses: [{name, unit, values}]}]
+///     motion      as motions_of() describes it
 ///     pictures    [{title, data}] PNG files, base64
 ///     warnings    what is left out, and why
 ///

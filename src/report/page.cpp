@@ -60,6 +60,25 @@ std::string functions_table(const json& run) {
   return html + "</table>\n";
 }
 
+std::string list_of(const json& sentences) {
+  std::string html = "<ul>\n";
+  for (const json& sentence : sentences)
+    html += fmt::format("<li>{}</li>\n", escaped(sentence.get<std::string>()));
+  return html + "</ul>\n";
+}
+
+std::string table_of(const json& table) {
+  std::string html = fmt::format("<h3>{}</h3>\n<div class=\"table\"><table><tr>", text_of(table, "name"));
+  for (const json& name : table["columns"])
+    html += fmt::format("<th>{}</th>", escaped(name.get<std::string>()));
+  for (const json& row : table["rows"]) {
+    html += "</tr>\n<tr>";
+    for (const json& number : row)
+      html += fmt::format("<td class=\"number\">{:.6g}</td>", number.get<double>());
+  }
+  return html + "</tr></table></div>\n";
+}
+
 std::string phases_bar(const json& run) {
   double total = 0.0;
   for (const json& phase : run["phases"]) total += phase["seconds"].get<double>();
@@ -91,9 +110,6 @@ std::string section(const std::string& title, const std::string& content, const 
 }
 
 std::string run_section(const json& run, std::size_t r) {
-  std::string words;
-  for (const json& sentence : run["words"])
-    words += fmt::format("<li>{}</li>\n", escaped(sentence.get<std::string>()));
   std::string notes;
   for (const json& note : run["warnings"])
     notes += fmt::format("<p class=\"note\">{}</p>\n", escaped(note.get<std::string>()));
@@ -105,10 +121,16 @@ std::string run_section(const json& run, std::size_t r) {
       "<header>\n<h1>{}</h1>\n<p>{} <span class=\"status\">{}</span></p>\n{}{}</header>\n",
       text_of(run, "title"), text_of(run, "name"), text_of(run, "status"), notes, functions_table(run));
   const auto has = [&](const char* key) { return run.contains(key) && !run[key].empty(); };
-  html += section("The problem", "<ul>\n" + words + "</ul>\n");
+  html += section("The problem", list_of(run["words"]));
+  if (has("numbers")) {
+    std::string tables;
+    for (const json& table : run.value("tables", json::array())) tables += table_of(table);
+    html += section("Results in numbers", list_of(run["numbers"]) + tables);
+  }
   if (has("bodies")) html += section("Design", "", place("design"));
   if (has("motion")) html += section("Mechanism", "", place("motion"));
   if (has("history")) html += section("Convergence", phases_bar(run), place("convergence"));
+  if (has("curves")) html += section("Over frequency", "", place("curves"));
   if (has("times")) html += section("Over time", "", place("times"));
   if (has("pictures")) html += section("Pictures", pictures_of(run));
   return html + section("Input file", "<pre>" + input + "</pre>\n");

@@ -93,6 +93,45 @@ def look_at(page, run):
     check("integral of compliance of crank" in page.driver.page_source, "the problem is there in words")
 
 
+RESPONSE = """analysis = "frequency-response"
+formulation = "natural-coordinates"
+frequency_response = { from = 0.5, to = 5.0, points = 91 }
+bodies.mass = { type = "point", mass = 2.0, free = ["x"] }
+bodies.other = { type = "point", mass = 1.0, free = ["x"], initial.position = [0.5, 0.0, 0.0] }
+springs.coil = { law = "linear", from = "ground", to = "mass", stiffness = 500.0, damping = 3.0 }
+springs.link = { from = "mass", to = "other", stiffness = 300.0, free_length = 0.5 }
+loads.push = { marker = "mass", force = [{ type = "harmonic", amplitude = 4.0 }, 0.0, 0.0] }
+outputs.place = { type = "position", marker = "mass", axes = ["x"] }
+"""
+
+
+def look_at_response(driver, kurbel, folder):
+    run, problem = folder / "response", folder / "response.toml"
+    problem.write_text(RESPONSE)
+    subprocess.run([kurbel, "simulate", problem, "-o", run, "--quiet"], check=True)
+    subprocess.run([kurbel, "report", run], check=True)
+    page = Page(driver, run / "report.html")
+    curves = driver.execute_script("return kurbel.charts['0.curves'].data.datasets.map((s) => s.data.length)")
+    check(curves and min(curves) == 91, "the response is a curve over frequency")
+    titles = [option.text for option in page.view("0.motion").find_elements(By.CSS_SELECTOR, "option")]
+    check(len(titles) == 2 and all(title.endswith(" Hz") for title in titles), f"both modes can be chosen: {titles}")
+    before = page.pixels("0.motion")
+    driver.execute_script("const s = arguments[0]; s.value = 1; s.dispatchEvent(new Event('change'))", page.part("0.motion", "select"))
+    driver.execute_script("const s = arguments[0]; s.value = 8; s.dispatchEvent(new Event('input'))", page.part("0.motion", "input"))
+    check(page.pixels("0.motion") != before, "the other mode is another picture")
+    check("damping ratio" in driver.page_source, "the table of modes is there")
+
+
+def look_at_statics(driver, kurbel, folder, problem):
+    run = folder / "static"
+    subprocess.run([kurbel, "optimize", problem, "-o", run, "--quiet", "--set", "optimizer.stop.iterations=3"], check=True)
+    subprocess.run([kurbel, "report", run], check=True)
+    page = Page(driver, run / "report.html")
+    name = driver.execute_script("return Object.keys(kurbel.views).find((key) => key.startsWith('0.modes.'))")
+    check(page.part(name, "option").text.startswith("displacement, at most"), "displacements are shown with the largest one")
+    check(driver.execute_script("return Object.keys(kurbel.views).some((key) => key.startsWith('0.stress.'))"), "and stresses")
+
+
 def look_at_network(driver):
     own = ("file:", "data:", "blob:", "chrome", "devtools", "about:")
     requests = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
@@ -125,6 +164,8 @@ def main():
             Page(driver, both)
             n = driver.execute_script("return kurbel.charts['both.convergence'].data.datasets.length")
             check(n == 2, "two runs are two curves")
+            look_at_response(driver, kurbel, pathlib.Path(folder))
+            look_at_statics(driver, kurbel, pathlib.Path(folder), pathlib.Path(problem).with_name("mbb_beam.toml"))
             look_at_network(driver)
     finally:
         driver.quit()

@@ -245,7 +245,8 @@ function showDesign(grid, run, data) {
     other.view.scene.add(own);
     other.view.fit(low, high);
   }
-  if (data.modes.length) showModes(grid, run, data, body, result, low, high);
+  if (data.shapes.length) showShapes(grid, run, data, body, result, low, high);
+  if (data.stresses.length) showStresses(grid, run, data, body, result, low, high);
 }
 
 // Calls step(seconds since the last call) while it runs.
@@ -265,14 +266,13 @@ function player(button, step) {
   });
 }
 
-function showModes(grid, run, data, body, density, low, high) {
-  const { view, controls } = viewOf(grid, "Modes of the result", `${run}.modes.${data.name}`, body.flat);
-  const shapes = data.modes.map((mode) => unpack(mode.shape));
+function showShapes(grid, run, data, body, density, low, high) {
+  const { view, controls } = viewOf(grid, "Shapes of the result", `${run}.modes.${data.name}`, body.flat);
+  const shapes = data.shapes.map((one) => unpack(one.shape));
   const size = Math.hypot(...[0, 1, 2].map((d) => high[d] - low[d]));
   const mesh = body.mesh();
   view.scene.add(mesh);
-  const select = element("select");
-  data.modes.forEach((mode, k) => select.append(element("option", { value: k, textContent: `${k + 1}: ${mode.hertz.toPrecision(5)} Hz` })));
+  const select = selectOf(data.shapes);
   const button = element("button", { textContent: "Play" });
   let phase = Math.PI / 2;
   const show = () => {
@@ -292,52 +292,94 @@ function showModes(grid, run, data, body, density, low, high) {
   view.fit(low, high);
 }
 
-function showMotion(grid, run, motion) {
-  const { view, controls } = viewOf(grid, motion.case ? `Motion of case ${motion.case}` : "Motion", `${run}.motion`);
-  view.parent.parentElement.classList.add("wide");
-  view.up = motion.up;
-  let low = [Infinity, Infinity, Infinity], high = low.map((x) => -x);
-  const blocks = motion.blocks.map((data, b) => {
-    const frames = unpack(data.frames);
-    for (let i = 0; i < frames.length; ++i) {
-      low[i % 3] = Math.min(low[i % 3], frames[i]);
-      high[i % 3] = Math.max(high[i % 3], frames[i]);
-    }
-    const positions = new THREE.BufferAttribute(new Float32Array(3 * data.n_points), 3);
+// Stresses of the result in its solid cells, from none (light) to the largest (red).
+function showStresses(grid, run, data, body, density, low, high) {
+  const { view, controls } = viewOf(grid, "Stress of the result", `${run}.stress.${data.name}`, body.flat);
+  const mesh = body.mesh(), select = selectOf(data.stresses), label = element("span");
+  view.scene.add(mesh);
+  const show = () => {
+    const { unit, values } = data.stresses[select.value], stress = unpack(values);
+    const largest = stress.reduce((most, value, cell) => (density[cell] >= 0.5 ? Math.max(most, value) : most), 0);
+    body.paint(mesh, density, (cell) => {
+      const share = Math.min(1, stress[cell] / (largest || 1));
+      return [0.92 - 0.1 * share, 0.92 * (1 - share), 0.95 * (1 - share)];
+    }, true);
+    label.textContent = `largest: ${largest.toPrecision(4)} ${unit}`;
+    view.draw();
+  };
+  select.addEventListener("change", show);
+  controls.append(select, label);
+  show();
+  view.fit(low, high);
+}
+
+function selectOf(named) {
+  const select = element("select");
+  named.forEach((one, k) => select.append(element("option", { value: k, textContent: one.name })));
+  return select;
+}
+
+// What moves in a view: the blocks of a motion, and the positions of their points.
+function blocksIn(view, motion) {
+  return motion.blocks.map((data, b) => {
+    const positions = new THREE.BufferAttribute(new Float32Array(3 * data.n_points), 3), objects = [];
     const make = (indices, object) => {
       object.geometry.setAttribute("position", positions);
       object.geometry.setIndex(new THREE.BufferAttribute(indices, 1));
       object.frustumCulled = false;
       view.scene.add(object);
+      objects.push(object);
     };
     const color = palette[b % palette.length], triangles = unpack(data.triangles), lines = unpack(data.lines);
     if (triangles.length)
       make(triangles, new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshPhongMaterial({ color, side: THREE.DoubleSide, flatShading: true, shininess: 5 })));
     if (lines.length) make(lines, new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color })));
-    return { frames, positions };
+    return { frames: unpack(data.frames), positions, objects };
   });
-  const last = motion.times.length - 1;
-  const slider = element("input", { type: "range", min: 0, max: last, step: "any", value: 0 });
+}
+
+// The motion of the mechanism, of several cases or modes one at a time.
+function showMotions(grid, run, { title, up, list }) {
+  const { view, controls } = viewOf(grid, title, `${run}.motion`);
+  view.parent.parentElement.classList.add("wide");
+  view.up = up;
+  const select = selectOf(list), slider = element("input", { type: "range", min: 0, step: "any", value: 0 });
   const label = element("span"), button = element("button", { textContent: "Play" });
+  let blocks = [], times = [];
   const show = () => {
-    const at = Math.min(last, Math.round(slider.value));
+    const at = Math.min(times.length - 1, Math.round(slider.value));
     for (const { frames, positions } of blocks) {
       const n = positions.array.length;
       positions.array.set(frames.subarray(at * n, (at + 1) * n));
       positions.needsUpdate = true;
     }
-    label.textContent = `${motion.times[at].toPrecision(3)} s`;
+    label.textContent = `${times[at].toPrecision(3)} s`;
     view.draw();
   };
+  const load = () => {
+    for (const object of blocks.flatMap((block) => block.objects)) {
+      view.scene.remove(object);
+      object.geometry.dispose();
+    }
+    const motion = list[select.value];
+    blocks = blocksIn(view, motion);
+    times = motion.times;
+    slider.max = times.length - 1;
+    slider.value = 0;
+    show();
+    const boxes = blocks.filter(({ frames }) => frames.length).map(({ frames }) => boxOf(frames));
+    const extreme = (side, choose) => [0, 1, 2].map((d) => boxes.map((box) => box[side][d]).reduce((a, b) => choose(a, b)));
+    if (boxes.length) view.fit(extreme(0, Math.min), extreme(1, Math.max));
+  };
+  select.addEventListener("change", load);
   slider.addEventListener("input", show);
   player(button, (seconds) => {
-    const frames_per_second = (last + 1) / 8;  // all of it in eight seconds
-    slider.value = (Number(slider.value) + seconds * frames_per_second) % (last + 1);
+    const frames_per_second = times.length / 8;  // all of it in eight seconds
+    slider.value = (Number(slider.value) + seconds * frames_per_second) % times.length;
     show();
   });
-  controls.append(button, slider, label);
-  show();
-  view.fit(low, high);
+  controls.append(button, ...(list.length > 1 ? [select] : []), slider, label);
+  load();
 }
 
 function chartIn(parent, name, datasets, x, y) {
@@ -397,22 +439,24 @@ function showConvergence(parent, name, of) {
   });
 }
 
-function showTimes(parent, name, times) {
+function showCurves(parent, name, times) {
   const t = unpack(times.t), panels = {};
   times.panels.forEach((panel) => (panels[panel.unit ? `${panel.name}, ${panel.unit}` : panel.name] = panel));
   if (!times.panels.length) return;
   chooser(parent, Object.keys(panels), (chosen, place) => {
     const panel = panels[chosen], values = unpack(panel.values);
     const datasets = panel.rows.map((row, k) => curve(row, t, values.subarray(k * t.length, (k + 1) * t.length), palette[k % palette.length]));
-    chartIn(place, `${name}.times`, datasets, "time, s", { text: chosen });
+    const logarithmic = times.logarithmic && values.every((value) => value > 0);
+    chartIn(place, name, datasets, times.axis, { text: chosen, logarithmic });
   });
 }
 
 runs.forEach((run, r) => {
   const place = (what) => document.getElementById(`${what}-${r}`);
   for (const body of run.bodies) showDesign(place("design"), r, body);
-  if (run.motion) showMotion(place("motion"), r, run.motion);
+  if (run.motion) showMotions(place("motion"), r, run.motion);
   showConvergence(place("convergence"), r, [run]);
-  if (run.times) showTimes(place("times"), r, run.times);
+  if (run.times) showCurves(place("times"), `${r}.times`, run.times);
+  if (run.curves) showCurves(place("curves"), `${r}.curves`, run.curves);
 });
 if (runs.length > 1) showConvergence(document.getElementById("comparison"), "both", runs);
