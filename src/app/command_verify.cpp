@@ -40,24 +40,60 @@ std::string stress_override(const fem::FlexibleBodySpec& spec, const Problem& pr
       name, toml_string(spec.name), fmt::join(left_out, ","), no_bound);
 }
 
-/// A design in its mechanism.
+/// A number of a body that is shaped, beside the criteria.
+struct BodyNumber {
+  std::string body, name, unit;
+  std::string key;  ///< in JSON
+  double value;
+};
+
+/// A design in its mechanism, or at rest.
 struct Column {
   std::vector<CriterionRow> rows{};
-  std::vector<double> frequencies{};  ///< the first of each body that is shaped, Hz
+  std::vector<BodyNumber> numbers{};
   std::string failure{};
 };
+
+/// The largest stress of a body at rest in what is solid, of all load cases; nothing if its answer has no stresses.
+std::optional<double> largest_stress(const BodyAnswer& answer, std::size_t body, const VectorXd& density) {
+  constexpr double solid = 0.5;
+  std::optional<double> largest;
+  for (const ElementField& field : answer.element_fields(body)) {
+    for (Eigen::Index e = 0; e < field.values.size(); ++e) {
+      if (density[e] >= solid && field.values[e] > largest.value_or(0.0)) largest = field.values[e];
+    }
+  }
+  return largest;
+}
+
+/// What the program tells of each body that is shaped: the first frequency of one that moves, the stress of one at rest.
+std::vector<BodyNumber> body_numbers(const Study& study, const ChainResult& result,
+                                     const std::vector<std::string>& shaped) {
+  std::vector<BodyNumber> numbers;
+  for (std::size_t i = 0; i < study.chain().n_bodies(); ++i) {
+    const std::string& name = study.problem().bodies[i].name;
+    if (std::ranges::find(shaped, name) == shaped.end()) continue;
+    if (study.chain().has_motion()) {
+      const VectorXd& hertz = result.reduced[i].frequencies_hz;
+      numbers.push_back(
+          {name, "first frequency of " + name, "Hz", "first_frequencies", hertz.size() > 0 ? hertz[0] : 0.0});
+    } else if (result.answer) {
+      if (const auto stress = largest_stress(*result.answer, i, result.design.bodies[i].density))
+        numbers.push_back({name, "largest stress of " + name, "Pa", "largest_stresses", *stress});
+    }
+  }
+  return numbers;
+}
 
 Column evaluate(Study& study, const Design& design, const std::vector<std::string>& shaped) {
   Column column;
   EvaluationChain& chain = study.chain();
   ChainResult result;
   Status status = chain.reduce(design, result);
-  for (std::size_t i = 0; !status.failed() && i < chain.n_bodies(); ++i) {
-    if (std::ranges::find(shaped, study.problem().bodies[i].name) == shaped.end()) continue;
-    const VectorXd& frequencies = result.reduced[i].frequencies_hz;
-    column.frequencies.push_back(frequencies.size() > 0 ? frequencies[0] : 0.0);
+  if (!status.failed()) {
+    status = chain.simulate(result);
+    column.numbers = body_numbers(study, result, shaped);
   }
-  if (!status.failed()) status = chain.simulate(result);
   if (status.failed()) {
     column.failure = status.message();
   } else {
@@ -75,7 +111,7 @@ class Verification {
         shapes_(designed_),
         fitted_problem_(shapes_, folder_, "verified"),
         names_(fitted_problem_.names()) {
-    require_motion(designed_.problem(), "verify");
+    if (designed_.problem().analysis != Analysis::motion) return;
     for (const CutBody& body : shapes_.bodies())
       overrides_.push_back(stress_override(shapes_.model(body).spec(), designed_.problem()));
   }
@@ -168,12 +204,12 @@ class Verification {
       table.rows.push_back({row.name, text(design_), text(cut_), text(fitted_),
                             bounded ? row.bounds.text() : "", row.unit, verdict});
     }
-    for (std::size_t i = 0; i < names_.size(); ++i) {
+    for (const BodyNumber& number : design_.numbers) {
       const auto text = [&](const Column& column) {
-        return i < column.frequencies.size() ? in_short(column.frequencies[i]) : std::string();
+        const auto own = std::ranges::find(column.numbers, number.name, &BodyNumber::name);
+        return own == column.numbers.end() ? std::string() : in_short(own->value);
       };
-      table.rows.push_back(
-          {"first frequency of " + names_[i], text(design_), text(cut_), text(fitted_), {}, "Hz", {}});
+      table.rows.push_back({number.name, text(design_), text(cut_), text(fitted_), {}, number.unit, {}});
     }
     return table;
   }
@@ -181,8 +217,7 @@ class Verification {
   nlohmann::json numbers_of(const Column& column) const {
     nlohmann::json numbers = nlohmann::json::object();
     for (const CriterionRow& row : column.rows) numbers[row.name] = value_of(row);
-    for (std::size_t i = 0; i < column.frequencies.size(); ++i)
-      numbers["first_frequencies"][names_[i]] = column.frequencies[i];
+    for (const BodyNumber& number : column.numbers) numbers[number.key][number.body] = number.value;
     if (!column.failure.empty()) numbers["failure"] = column.failure;
     return numbers;
   }

@@ -177,6 +177,22 @@ TEST_F(ExportProgram, VerifiesASymmetricDesignInPlaneStrainAsSuch) {
   EXPECT_NEAR(psi, by_hand["psi"].get<double>(), 1e-9 * psi);
 }
 
+TEST_F(ExportProgram, VerifiesABodyAtRest) {
+  Outcome o = run("optimize " + test::input("mbb_beam.toml") + " --quiet --output " + at("run") +
+                  " --set 'projection={type=\"heaviside\",beta_interval=10,beta_max=32}'"
+                  " --set filter.radius=3.0 --set optimizer.stop.iterations=150");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("verify " + at("run") + " --json " + at("verified.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const nlohmann::json numbers = nlohmann::json::parse(read_text_file(at("verified.json")));
+  const double psi = numbers["design"]["objective"];
+  EXPECT_NEAR(numbers["fitted"]["objective"].get<double>(), psi, 0.05 * psi);
+  EXPECT_GT(numbers["fitted"]["largest_stresses"]["beam"].get<double>(),
+            numbers["design"]["largest_stresses"]["beam"].get<double>())
+      << "a finer mesh sees more of the stress at the support";
+  EXPECT_FALSE(numbers["fitted"].contains("first_frequencies"));
+}
+
 TEST_F(ExportProgram, VerifiesAPartFromAFileByItsSetsAndSurfaces) {
   const std::string coarse =
       "--set bodies.crank.mesh.size=0.005 --set filter.radius=0.01 --set integrator.step=1e-2"
