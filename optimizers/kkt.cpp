@@ -12,7 +12,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double inactive = 1e-3;      // an inequality further inside than this has no multiplier
 constexpr double dependent = 1e-7;     // gradients that differ by less count as one
 constexpr int max_newton_rounds = 50;  // a handful is enough
 
@@ -132,7 +131,7 @@ double KktResidual::total() const {
 }
 
 KktResidual kkt_residual(const VectorXd& x, const Evaluation& evaluation, const VectorXd& lower,
-                         const VectorXd& upper, Index n_equalities, double scale) {
+                         const VectorXd& upper, Index n_equalities, double scale, double inactive) {
   std::vector<Index> rows;
   std::vector<bool> one_sided;
   for (Index j = 0; j < evaluation.constraints.size(); ++j) {

@@ -179,7 +179,8 @@ OptimizerOptions rest_of(const OptimizerOptions& options, int iterations, double
 }
 
 /// The design that the last search has ended at, if it is as good as the best one to within the margin; else that one.
-/// Former corrections let objectives be as much lower, without being nearer to an optimum.
+/// Former corrections let objectives be as much lower, without being nearer to an optimum. A true peak that lies below its bound
+/// by no more than what corrections may drift was at the bound of the search, so its row may have a multiplier.
 void take_best(const AdaptiveNlp& nlp, double feasibility, OptimizerResult& result) {
   result.evaluations = nlp.n_evaluations();
   if (nlp.best().empty()) return;
@@ -194,7 +195,7 @@ void take_best(const AdaptiveNlp& nlp, double feasibility, OptimizerResult& resu
     result.evaluation = *last;
   }
   result.kkt_residual = kkt_residual(result.x, result.evaluation, nlp.lower(), nlp.upper(),
-                                     nlp.n_equalities(), result.gradient_scale)
+                                     nlp.n_equalities(), result.gradient_scale, largest_drift)
                             .total();
   result.message = ending_with_violation(result.ending, nlp.best());
 }

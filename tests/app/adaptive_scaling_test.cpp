@@ -192,6 +192,20 @@ TEST(AdaptiveScaling, ComesToRestUnderMma) {
   }
 }
 
+// The search holds its own function at the bound; the true peak may be below it by as much as corrections may drift. At
+// x_1 = x_2 the gradient of the aggregate is along that of the objective.
+TEST(AdaptiveScaling, GivesAMultiplierToAPeakJustBelowItsBound) {
+  const auto residual_where_peak_is = [](double share_of_bound) {
+    Toy toy;
+    const OptimizerOptions options = options_of("mma", 0);
+    AdaptiveNlp adaptive(toy, bounded(true), options);
+    return minimize_adaptively(options, adaptive, VectorXd::Constant(2, 0.5 / share_of_bound), {})
+        .kkt_residual;
+  };
+  EXPECT_NEAR(residual_where_peak_is(0.995), 0.005, 1e-6) << "the distance from the bound";
+  EXPECT_GT(residual_where_peak_is(0.98), 0.4);
+}
+
 // A loose residual ends searches at once, though the functions were scaled anew at their last design.
 TEST(AdaptiveScaling, EndsWhereSearchesFindNoStep) {
   for (double kkt_residual = 1.0; kkt_residual > 1e-4; kkt_residual *= 0.9) {

@@ -98,6 +98,18 @@ TEST(KktResidual, FindsAMultiplierWhereAllVariablesAreOnTheirBounds) {
   EXPECT_GT(linear(vec({1.0, 0.0}), vec({-1.0, -3.0}), vec({0.0}), MatrixXd::Ones(1, 2)).stationarity, 0.5);
 }
 
+TEST(KktResidual, GivesMultipliersToInequalitiesThatAreNearlyActive) {
+  Evaluation e;
+  e.gradient = vec({-1.0, -1.0});
+  e.constraints = vec({-5e-3});
+  e.constraint_gradients = MatrixXd::Ones(1, 2);
+  const VectorXd x = vec({0.4, 0.6}), lower = VectorXd::Zero(2), upper = VectorXd::Ones(2);
+  EXPECT_DOUBLE_EQ(kkt_residual(x, e, lower, upper, 0, 1.0).stationarity, 0.6);
+  const KktResidual wide = kkt_residual(x, e, lower, upper, 0, 1.0, 1e-2);
+  EXPECT_LT(wide.stationarity, 1e-14);
+  EXPECT_DOUBLE_EQ(wide.total(), 5e-3) << "the distance from the bound counts";
+}
+
 TEST(KktResidual, GivesInequalitiesNoNegativeMultiplier) {
   // The objective pulls into the feasible side: with mu = -1 the gradient would vanish.
   const VectorXd x = vec({0.5, 0.5}), df = vec({1.0, 1.0});
