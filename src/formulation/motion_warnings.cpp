@@ -1,5 +1,5 @@
 /// @file
-/// Findings on the steps of a motion: jumps within them, and what alternates from one to the next.
+/// Findings on the steps of a motion: jumps within them, joints that they leave, and what alternates from one to the next.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -77,6 +77,37 @@ std::vector<std::string> warnings_of_jumps(const Problem& problem) {
   return warnings;
 }
 
+/// Warns of constraints that explicit steps have left: their positions are integrated, and nothing brings them back. A row is
+/// judged by what its terms would have changed it by if they had not balanced, which has its unit.
+std::vector<std::string> warnings_of_torn_joints(const SecondOrderDae<double>& system,
+                                                 const Trajectory<double>& trajectory) {
+  constexpr double much = 0.01, rounding = 1e-9;
+  const Eigen::Index n_x = system.n_x(), n_v = system.n_v(), n_c = system.n_c();
+  const auto ws = system.make_workspace();
+  const VectorXd no_v_dot = VectorXd::Zero(n_v), no_lambda = VectorXd::Zero(n_c);
+  ConstraintDerivatives<double> constraints;
+  VectorXd travel = VectorXd::Zero(n_c), largest = VectorXd::Zero(n_c), time = VectorXd::Zero(n_c);
+  for (Eigen::Index k = 0; k < trajectory.n_stored && n_c > 0; ++k) {
+    const VectorXd x = trajectory.y.col(k).head(n_x), v = trajectory.y.col(k).segment(n_x, n_v);
+    system.constraint_derivatives({trajectory.t[k], x, v, no_v_dot, no_lambda}, *ws, constraints);
+    if (k > 0) travel += (trajectory.t[k] - trajectory.t[k - 1]) * (constraints.C.cwiseAbs() * v.cwiseAbs());
+    for (Eigen::Index i = 0; i < n_c; ++i) {
+      const double off = std::abs(constraints.c0[i]);
+      if (off > largest[i]) largest[i] = off, time[i] = trajectory.t[k];
+    }
+  }
+  std::vector<std::string> warnings;
+  for (Eigen::Index i = 0; i < n_c; ++i) {
+    if (largest[i] <= std::max(rounding, much * travel[i])) continue;
+    warnings.push_back(
+        fmt::format("{} is not held: explicit steps leave it by {:.2g} (at {:.4g} s), in m or rad. Where the "
+                    "mechanism locks there is no motion to be found; elsewhere take a smaller "
+                    "integrator.step or an implicit integrator.method",
+                    system.constraint_name(i), largest[i], time[i]));
+  }
+  return warnings;
+}
+
 }  // namespace
 
 std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) const {
@@ -87,6 +118,10 @@ std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) 
   const bool is_explicit = method == IntegratorMethod::runge_kutta_4 ||
                            method == IntegratorMethod::dormand_prince ||
                            method == IntegratorMethod::explicit_euler;  // resolves what moves, or diverges
+  if (is_explicit && equations()) {
+    for (std::string& torn : warnings_of_torn_joints(*equations(), trajectory))
+      warnings.push_back(std::move(torn));
+  }
   if (is_explicit || warning_of_oscillation(model_.problem())) return warnings;  // which says more
   for (const auto& [key, requested] : requested_highest_derivatives(model_.problem())) {
     CriterionTerm term = requested;

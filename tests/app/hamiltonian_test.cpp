@@ -129,6 +129,57 @@ TEST(FiveBarInMomenta, AreSaidToBeTooStiffWhereTheyAre) {
       << "within a step";
 }
 
+/// A driven crank, and a coupler whose end a rod holds to the ground: the coupler is one short of reaching round.
+const char* const four_bar_that_locks = R"(
+formulation = "joint-hamiltonian"
+integrator = { t1 = 0.9, step = 5e-3, method = "runge-kutta-4" }
+
+[ground.markers]
+anchor = { position = [1.0, 0.0, 0.0] }
+
+[bodies.crank]
+type = "rigid"
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+markers.pin = { position = [0.6, 0.0, 0.0] }
+initial = { rotation = [0.0, 0.0, 0.5] }
+
+[bodies.coupler]
+type = "rigid"
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+markers.pin = { position = [0.5, 0.0, 0.0] }
+initial = { position = [0.5265495, 0.2876553, 0.0], rotation = [0.0, 0.0, 0.7] }
+
+[joints.bearing]
+from = "ground"
+to = "crank"
+type = "revolute"
+drive = { type = "constant-rate", dof = "rz", value = 0.5, rate = 2.0 }
+
+[joints.pin]
+from = "crank.pin"
+to = "coupler"
+type = "revolute"
+
+[joints.rod]
+from = "ground.anchor"
+to = "coupler.pin"
+type = "distance"
+)";
+
+// The coupler's 0.5 and the rod's 0.617 reach the crank's pin up to 0.49 s, when they stand in a line. Beyond it the rod is
+// torn off.
+TEST(ExplicitSteps, WarnOfJointsThatTheyLeave) {
+  const auto warnings = [](const char* end) {
+    const Simulated run(read_problem(
+        TomlDocument::parse(four_bar_that_locks, "locks.toml", ".", {std::string("integrator.t1=") + end})));
+    return run.motion->warnings(run.trajectory);
+  };
+  EXPECT_THAT(warnings("0.4"), testing::IsEmpty());
+  EXPECT_THAT(warnings("1.5"), testing::Contains(testing::HasSubstr("joint rod")));
+}
+
 TEST(FourLinks, KeepTheirEnergyToTheOrderOfTheMethod) {
   const auto drift = [](const char* step) {
     const Simulated run(read("n_link.toml", {"integrator.t1=0.8", step}));
