@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "app/command_context.hpp"
@@ -250,6 +251,7 @@ int run_check(const CommandLine& args) {
     return 0;
   }
   const Problem problem = read_problem(read_document(args));
+  const double loading = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;  // since the program's start
   require_json_is_no_input(args, input_files(args, problem));
   report["title"] = problem.title;
   report.line(problem.title.empty() ? args.file : problem.title);
@@ -277,7 +279,7 @@ int run_check(const CommandLine& args) {
     Report of_case = report.part("cases", own.name);
     trials.push_back(report_motion(*own.problem, of_case));
   }
-  report_times(problem, trials, report);
+  report_times(problem, trials, loading, report);
   report_warnings(problem, trials, report);
   write_json(args, report);
   for (const MotionTrial& trial : trials) {

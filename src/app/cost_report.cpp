@@ -125,12 +125,14 @@ void report_cost(const Problem& problem, const MotionTrial& trial, Report& repor
   report_memory(problem, trial, report);
 }
 
-void report_times(const Problem& problem, const std::vector<MotionTrial>& trials, Report& report) {
+void report_times(const Problem& problem, const std::vector<MotionTrial>& trials, double loading,
+                  Report& report) {
   const bool is_known = std::ranges::all_of(trials, [](const MotionTrial& trial) {
     return trial.fault.empty() && trial.not_built.empty() && !trial.status.failed() && trial.n_steps > 0;
   });
   if (!is_known) return;
-  const RunTimes times = of_all_cases(trials);
+  RunTimes times = of_all_cases(trials);
+  times.start += loading;
   Report estimate = report.part("estimate");
   if (trials.front().coarse_elements.empty()) estimate["reduction_seconds"] = times.evaluation.reduction;
   report_simulation(times, estimate);

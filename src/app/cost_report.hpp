@@ -11,7 +11,9 @@ namespace kurbel {
 void report_cost(const Problem& problem, const MotionTrial& trial, Report& report);
 
 /// Reports the times that `kurbel simulate` and `kurbel optimize` are going to take.
-/// @param trials  one per case, or the only one
-void report_times(const Problem& problem, const std::vector<MotionTrial>& trials, Report& report);
+/// @param trials   one per case, or the only one
+/// @param loading  seconds to load the program and to read the input
+void report_times(const Problem& problem, const std::vector<MotionTrial>& trials, double loading,
+                  Report& report);
 
 }  // namespace kurbel

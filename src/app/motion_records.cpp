@@ -100,12 +100,11 @@ std::vector<NamedGradient> named_gradients(const EvaluationChain& chain, const D
   return all;
 }
 
-void SimulationRecord::simulated(const StudyMotion& motion) {
-  EvaluationChain& chain = study_.chain();
-  const Problem& problem = study_.problem();
+void write_simulation(const RunDirectory& folder, const Study& study, const StudyMotion& motion) {
+  const EvaluationChain& chain = study.chain();
+  const Problem& problem = study.problem();
   const auto& [result, tables, status] = motion;
-  begin(folder_, chain, result);
-  RunFile run = RunFile::create(folder_ / "run.h5", file_header(problem, "run", "simulate"));
+  RunFile run = RunFile::create(folder / "run.h5", file_header(problem, "run", "simulate"));
   if (result.motion) {
     for (const NamedSid& body : result.motion->sids()) run.set_sid(body.name, body.sid);
   }
@@ -118,12 +117,18 @@ void SimulationRecord::simulated(const StudyMotion& motion) {
   }
   run.set_status(status.failed() ? "failed: " + status.message() : "finished");
   run.checkpoint();
-  const DesignSpace& space = study_.space();
+  const DesignSpace& space = study.space();
   if (space.variables().size() > 0)
-    write_variables(folder_ / "variables.csv", space.variable_table(space.start()));
-  if (!result.motion) return write_answer(folder_, chain, result);
-  write_histories(folder_, chain, result, tables);
-  if (problem.output.motion) draw_motion(folder_, chain, result);
+    write_variables(folder / "variables.csv", space.variable_table(space.start()));
+  if (!result.motion) return write_answer(folder, chain, result);
+  write_histories(folder, chain, result, tables);
+}
+
+void SimulationRecord::simulated(const StudyMotion& motion) {
+  EvaluationChain& chain = study_.chain();
+  begin(folder_, chain, motion.result);
+  write_simulation(folder_, study_, motion);
+  if (motion.result.motion && study_.problem().output.motion) draw_motion(folder_, chain, motion.result);
 }
 
 void GradientRecord::differentiated(const StudyGradients& at) {

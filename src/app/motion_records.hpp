@@ -20,6 +20,9 @@ struct NamedGradient {
 std::vector<NamedGradient> named_gradients(const EvaluationChain& chain, const DesignSpace& space,
                                            const VectorXd& x, const std::vector<Design>& bars);
 
+/// Writes run.h5, variables and histories of a simulation: all of it but its log and the moving picture.
+void write_simulation(const RunDirectory& folder, const Study& study, const StudyMotion& motion);
+
 /// Writes run.h5, variables, histories and the moving picture. Begins the run in its folder; before, nothing there
 /// changes.
 class SimulationRecord final : public StudyEvents {

@@ -1,8 +1,9 @@
 #include "app/run_times.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "app/histories.hpp"
+#include "app/motion_records.hpp"
 #include "app/results.hpp"
 #include "app/scratch_folder.hpp"
 #include "base/timer.hpp"
@@ -70,15 +71,38 @@ double seconds_of_frames(EvaluationChain& chain, const ChainResult& result,
   return seconds;
 }
 
-Status time_files(EvaluationChain& chain, ChainResult& result, RunTimes& times) {
-  const ScratchFolder folder;
-  if (folder.path().empty()) return {};
+/// Writes the files of a motion but the moving picture.
+/// @param n_instants  of the motion, the first of which are written
+/// @param seconds     that it takes
+Status time_tables(const RunDirectory& folder, const Study& study, ChainResult& result,
+                   Eigen::Index n_instants, double& seconds) {
   const Timer timer;
+  const Eigen::Index all = std::exchange(result.trajectory.n_stored, n_instants);
   MotionTables tables;
-  if (Status s = find_tables(result, tables); s.failed()) return s;
-  write_histories(RunDirectory(folder.path(), {"simulate"}), chain, result, tables);
-  times.files = timer.seconds() / times.share;
-  times.files += seconds_of_frames(chain, result, folder.path());
+  const Status found = find_tables(result, tables);
+  if (!found.failed()) write_simulation(folder, study, {result, tables, {}});
+  result.trajectory.n_stored = all;
+  seconds = timer.seconds();
+  return found;
+}
+
+/// Pictures have axes and letters whatever the number of instants. So what a shorter motion takes says what each further
+/// instant does.
+Status time_files(Study& study, ChainResult& result, RunTimes& times) {
+  const ScratchFolder scratch;
+  if (scratch.path().empty()) return {};
+  const RunDirectory folder(scratch.path(), {"simulate"});
+  const Eigen::Index n = result.trajectory.n_stored;
+  if (Status s = time_tables(folder, study, result, n, times.files); s.failed()) return s;
+  const Eigen::Index half = n / 2;
+  if (times.share < 1.0 && half > 1) {
+    double of_half = 0.0, of_all = 0.0;  // without what is made once
+    if (Status s = time_tables(folder, study, result, half, of_half); s.failed()) return s;
+    if (Status s = time_tables(folder, study, result, n, of_all); s.failed()) return s;
+    const double an_instant = std::max(0.0, of_all - of_half) / static_cast<double>(n - half);
+    times.files += an_instant * static_cast<double>(n) * (1.0 / times.share - 1.0);
+  }
+  times.files += seconds_of_frames(study.chain(), result, scratch.path());
   return {};
 }
 
@@ -108,7 +132,7 @@ Status time_run(Study& study, ChainResult& result, RunTimes& times) {
   if (Status s = time_gradients(chain, result, times); s.failed()) return s;
   times.evaluation = result.times;
   times.evaluation.simulation /= times.share, times.evaluation.adjoint /= times.share;
-  return time_files(chain, result, times);
+  return time_files(study, result, times);
 }
 
 }  // namespace kurbel
