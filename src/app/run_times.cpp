@@ -94,12 +94,13 @@ Status time_files(Study& study, ChainResult& result, RunTimes& times) {
   const RunDirectory folder(scratch.path(), {"simulate"});
   const Eigen::Index n = result.trajectory.n_stored;
   if (Status s = time_tables(folder, study, result, n, times.files); s.failed()) return s;
-  const Eigen::Index half = n / 2;
+  constexpr Eigen::Index enough = 400;  // to tell instants from axes
+  const Eigen::Index some = std::min(n, enough), half = some / 2;
   if (times.share < 1.0 && half > 1) {
-    double of_half = 0.0, of_all = 0.0;  // without what is made once
+    double of_half = 0.0, of_some = 0.0;  // without what is made once
     if (Status s = time_tables(folder, study, result, half, of_half); s.failed()) return s;
-    if (Status s = time_tables(folder, study, result, n, of_all); s.failed()) return s;
-    const double an_instant = std::max(0.0, of_all - of_half) / static_cast<double>(n - half);
+    if (Status s = time_tables(folder, study, result, some, of_some); s.failed()) return s;
+    const double an_instant = std::max(0.0, of_some - of_half) / static_cast<double>(some - half);
     times.files += an_instant * static_cast<double>(n) * (1.0 / times.share - 1.0);
   }
   times.files += seconds_of_frames(study.chain(), result, scratch.path());
