@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <tuple>
+#include <vector>
 
 #include "base/files.hpp"
 #include "design_functions.hpp"
@@ -32,6 +33,21 @@ std::shared_ptr<const Mesh> wedges_of(const Mesh& hexahedra) {
                                       std::vector<fem::ElementBlock>{{ElementKind::wedge6, nodes}});
 }
 
+/// Each hexahedron of a mesh as six pyramids around its centre.
+std::shared_ptr<const Mesh> pyramids_of(const Mesh& hexahedra) {
+  const std::vector<std::vector<int>> bases = {{0, 1, 2, 3}, {0, 4, 5, 1}, {1, 5, 6, 2},
+                                               {3, 2, 6, 7}, {0, 3, 7, 4}, {4, 7, 6, 5}};
+  const Index n = hexahedra.positions().cols();
+  Mesh::Points x(3, n + hexahedra.n_elements());
+  x << hexahedra.positions(), hexahedra.centres();
+  Eigen::MatrixXi nodes(5, 6 * hexahedra.n_elements());
+  for (Index i = 0; i < nodes.cols(); ++i) {
+    nodes.col(i).head<4>() = hexahedra.nodes_of(i / 6)(bases[static_cast<std::size_t>(i % 6)]);
+    nodes(4, i) = static_cast<int>(n + i / 6);
+  }
+  return std::make_shared<const Mesh>(3, x, std::vector<fem::ElementBlock>{{ElementKind::pyramid5, nodes}});
+}
+
 /// An arm of 0.2 x 0.05 (x 0.03) m with its inner nodes moved.
 std::shared_ptr<const Mesh> arm_of(ElementKind kind) {
   const int dim = fem::topology(kind).dim;
@@ -56,7 +72,7 @@ std::shared_ptr<const Mesh> arm_of(ElementKind kind) {
     case ElementKind::wedge6:
       return wedges_of(*linear(Split::none));
     case ElementKind::pyramid5:
-      break;
+      return pyramids_of(*linear(Split::none));
   }
   throw std::invalid_argument("there is no arm of such elements");
 }
@@ -136,15 +152,17 @@ TEST_P(ElementGradients, EqualDifferencesAndLeaveARemainderOfSecondOrder) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    OfEachKindAndTie, ElementGradients,
-    testing::Combine(testing::Values(ElementKind::tri3, ElementKind::tri6, ElementKind::quad4,
-                                     ElementKind::quad8, ElementKind::tet4, ElementKind::tet10,
-                                     ElementKind::hex8, ElementKind::hex20, ElementKind::wedge6),
-                     testing::Values("distributing", "rigid")),
-    [](const auto& info) {
-      return fmt::format("{}_{}", fem::topology(std::get<0>(info.param)).name, std::get<1>(info.param));
-    });
+INSTANTIATE_TEST_SUITE_P(OfEachKindAndTie, ElementGradients,
+                         testing::Combine(testing::Values(ElementKind::tri3, ElementKind::tri6,
+                                                          ElementKind::quad4, ElementKind::quad8,
+                                                          ElementKind::tet4, ElementKind::tet10,
+                                                          ElementKind::hex8, ElementKind::hex20,
+                                                          ElementKind::wedge6, ElementKind::pyramid5),
+                                          testing::Values("distributing", "rigid")),
+                         [](const auto& info) {
+                           return fmt::format("{}_{}", fem::topology(std::get<0>(info.param)).name,
+                                              std::get<1>(info.param));
+                         });
 
 }  // namespace
 }  // namespace kurbel
