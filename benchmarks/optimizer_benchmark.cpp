@@ -67,7 +67,7 @@ Result run(const std::filesystem::path& folder, const std::string& input, const 
   std::string command = "optimize " + std::string(KURBEL_SOURCE_DIR) + "/inputs/" + input +
                         ".toml --quiet --overwrite --output " + folder.string() +
                         " --set optimizer.method=" + method + " --set optimizer.stop.wall_time=" + seconds +
-                        " --set projection.type=none" +
+                        " --set projection.type=none --set projection.robust=0" +
                         " --set output.motion=false --set output.picture=false --set output.every=0";
   if (!start.override_text.empty()) command += " --set " + start.override_text;
   const test::Outcome outcome = test::run(command);

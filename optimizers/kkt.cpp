@@ -12,6 +12,7 @@ namespace {
 
 using Eigen::Index;
 
+constexpr double inactive = 1e-3;      // an inequality further inside than this has no multiplier
 constexpr double dependent = 1e-7;     // gradients that differ by less count as one
 constexpr int max_newton_rounds = 50;  // a handful is enough
 
@@ -131,11 +132,12 @@ double KktResidual::total() const {
 }
 
 KktResidual kkt_residual(const VectorXd& x, const Evaluation& evaluation, const VectorXd& lower,
-                         const VectorXd& upper, Index n_equalities, double scale, double inactive) {
+                         const VectorXd& upper, Index n_equalities, double scale, const VectorXd& widths) {
   std::vector<Index> rows;
   std::vector<bool> one_sided;
   for (Index j = 0; j < evaluation.constraints.size(); ++j) {
-    if (j >= n_equalities && evaluation.constraints[j] < -inactive) continue;
+    const double width = widths.size() > 0 ? widths[j] : inactive;
+    if (j >= n_equalities && evaluation.constraints[j] < -width) continue;
     rows.push_back(j);
     one_sided.push_back(j >= n_equalities);
   }

@@ -25,13 +25,14 @@ struct KktResidual {
 ///
 /// in which w_i in [0, 1] is the distance of x_i from the bound towards which -L_i points, relative to
 /// upper_i - lower_i (1 if that is infinite): a variable pressed against its bound does not count.
-/// Inequalities with g_j < -inactive count as inactive, mu_j = 0.
+/// Inequalities with g_j < -w_j count as inactive, mu_j = 0.
 ///
 /// @param x            (n) within the bounds
 /// @param evaluation   at x
 /// @param scale        > 0: what counts as a gradient of size one, e.g. max |grad f| at the start
+/// @param widths       w_j > 0 of each constraint; empty: 1e-3
 KktResidual kkt_residual(const VectorXd& x, const Evaluation& evaluation, const VectorXd& lower,
                          const VectorXd& upper, Eigen::Index n_equalities, double scale,
-                         double inactive = 1e-3);
+                         const VectorXd& widths = {});
 
 }  // namespace kurbel

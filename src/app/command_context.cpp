@@ -92,8 +92,8 @@ void require_usable_json(const CommandLine& args, const RunDirectory& folder,
 void require_motion(const Problem& problem, const std::string& command) {
   if (problem.analysis == Analysis::motion) return;
   throw problem.error("analysis",
-                      fmt::format("= \"{}\": `kurbel {}` is for motions; use simulate, gradient, optimize "
-                                  "or check",
+                      fmt::format("= \"{}\": `kurbel {}` is for motions; use simulate, gradient, optimize, "
+                                  "verify, report or check",
                                   word_of(problem.analysis), command));
 }
 

@@ -115,15 +115,16 @@ bounds. Prints a table of
   design   as the optimizer left it
   cut      cut to solid and void on the mesh of the design
   fitted   the shape, on a mesh that fits it
-with psi, criteria, volume, mass, largest stress beside clamps and markers (at rest: anywhere), and the first
-frequency of each body.
+with psi, criteria, volume, mass, and of each body its first frequency and its largest stress away from clamps and
+markers; of a body at rest the largest stress where its criteria look, or else anywhere.
 Writes the meshes into RUN (BODY_verified.inp), lengths in m.
 )";
 
 inline constexpr const char* report_footer =
     R"(Writes RUN/report.html, one file that needs nothing else and no network: the problem in words, the design over the iterations
 and cut, gradient, modes, the moving mechanism to be turned and played, convergence with bounds, curves over time, times of
-the phases, the input; of bodies at rest displacements and stresses, of vibrations each mode and the response. With OTHER it shows both runs and by how much they differ. The result is simulated once more. It works
+the phases, the input. Of bodies at rest it shows displacements and stresses, of vibrations each mode and the response.
+With OTHER it shows both runs and by how much they differ. The result is simulated once more. It works
 while a run goes on, too: the page then shows the last stored design.
 )";
 

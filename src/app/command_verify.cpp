@@ -54,7 +54,8 @@ struct Column {
   std::string failure{};
 };
 
-/// The largest stress of a body at rest in what is solid, of all load cases; nothing if its answer has no stresses.
+/// The largest stress of a body at rest in what is solid, of all load cases, where criteria look at stresses, or else anywhere;
+/// nothing if its answer has no stresses.
 std::optional<double> largest_stress(const BodyAnswer& answer, std::size_t body, const VectorXd& density) {
   constexpr double solid = 0.5;
   std::optional<double> largest;
@@ -122,7 +123,7 @@ class Verification {
     claim_all(folder_, fitted_problem_.files());
     try {
       fitted_problem_.mesh(designed_.problem().title, report);
-    } catch (const UnmeshableShape& error) {
+    } catch (const ShapeFailure& error) {
       fitted_.failure = error.what();
     }
   }
@@ -204,7 +205,14 @@ class Verification {
       table.rows.push_back({row.name, text(design_), text(cut_), text(fitted_),
                             bounded ? row.bounds.text() : "", row.unit, verdict});
     }
-    for (const BodyNumber& number : design_.numbers) {
+    std::vector<BodyNumber> numbers = design_.numbers;
+    for (const Column* column : {&cut_, &fitted_}) {
+      for (const BodyNumber& number : column->numbers) {
+        if (std::ranges::find(numbers, number.name, &BodyNumber::name) == numbers.end())
+          numbers.push_back(number);
+      }
+    }
+    for (const BodyNumber& number : numbers) {
       const auto text = [&](const Column& column) {
         const auto own = std::ranges::find(column.numbers, number.name, &BodyNumber::name);
         return own == column.numbers.end() ? std::string() : in_short(own->value);

@@ -124,6 +124,15 @@ class SetFinder {
   std::vector<int> outer_;  ///< nodes of the surface
 };
 
+/// @throws ShapeFailure if elements have no right shape
+Mesh mesh_of(const MeshFile& content, const std::string& name, double thickness) {
+  try {
+    return *make_mesh(content, name, thickness);
+  } catch (const InputError& error) {
+    throw ShapeFailure(error.what());
+  }
+}
+
 }  // namespace
 
 std::string set_of_surface(const Mesh& designed, int number) {
@@ -140,11 +149,11 @@ std::shared_ptr<const Mesh> fitted_mesh(const fem::FlexibleBody& body, const Sha
   MeshFile content;
   try {
     content = mesh_within(shape, fem::mean_edge(designed), scratch.path());
-  } catch (const UnmeshableShape& error) {
-    throw UnmeshableShape(fmt::format("{} cannot be meshed: {}", name, error.what()));
+  } catch (const ShapeFailure& error) {
+    throw ShapeFailure(fmt::format("{} cannot be meshed: {}", name, error.what()));
   }
   content.groups.clear();  // what a geometry of nameless lines and surfaces has
-  Mesh fitted = *make_mesh(content, name, thickness);
+  Mesh fitted = mesh_of(content, name, thickness);
   const SetFinder finder(designed, fitted);
   fem::MeshParts parts;
   const auto add = [&](const std::string& set, std::vector<int> nodes) {

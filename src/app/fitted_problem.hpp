@@ -25,7 +25,7 @@ class FittedProblem {
   const std::vector<std::string>& names() const { return names_; }
 
   /// Meshes the shapes and writes the files, which the folder has to allow. Warns of what a shape is not.
-  /// @throws UnmeshableShape  if Gmsh cannot mesh a shape
+  /// @throws ShapeFailure  if Gmsh cannot mesh a shape
   void mesh(const std::string& title, Report& report);
 
   /// The volume of the fitted meshes as a share of that of the designed ones, with that of bodies which other variables design.

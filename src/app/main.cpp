@@ -131,7 +131,7 @@ int run_program(int argc, char** argv) {
   } catch (const kurbel::WriteError& e) {
     kurbel::log_error(fmt::format("{}; what was written before is kept", e.what()));
     return 3;
-  } catch (const kurbel::UnmeshableShape& e) {
+  } catch (const kurbel::ShapeFailure& e) {
     kurbel::log_error(e.what());
     return 3;
   } catch (const std::filesystem::filesystem_error& e) {

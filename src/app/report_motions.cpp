@@ -16,8 +16,7 @@ using Eigen::Index;
 using nlohmann::json;
 
 constexpr double most_bytes = 1.3e6;  // of all frames
-constexpr std::size_t most_motions = 12;
-constexpr Index most_frames = 80, least_frames = 8;
+constexpr Index most_motions = 12, most_frames = 80, least_frames = 8;
 
 /// What is drawn of a mechanism: the surfaces and lines of each block, with their own numbers of points.
 class Blocks {
@@ -76,17 +75,16 @@ std::string name_of_mode(std::string name, double period) {
   return swings ? fmt::format("{}: {:.4g} Hz", name, 1.0 / period) : name;
 }
 
-/// @param share  of the bytes of all motions
-json motion_of(MotionFrames& frames, double share) {
-  if (frames.n_frames() == 0) return {};
-  const Blocks blocks(frames.blocks(0));
+/// How many frames there is room for.
+Index affordable(const Blocks& blocks) {
   constexpr double of_point = 3 * sizeof(std::uint16_t);
-  const auto affordable = static_cast<Index>(
-      share * most_bytes / (of_point * std::max(1.0, static_cast<double>(blocks.n_points()))));
-  if (affordable < least_frames) return {};
+  return static_cast<Index>(most_bytes / (of_point * std::max(1.0, static_cast<double>(blocks.n_points()))));
+}
+
+json motion_of(MotionFrames& frames, const Blocks& blocks, Index most) {
   std::vector<double> times;
   json drawn = blocks.with_frames(
-      frames, chosen_of(static_cast<Index>(frames.n_frames()), std::min(most_frames, affordable)), times);
+      frames, chosen_of(static_cast<Index>(frames.n_frames()), std::min(most_frames, most)), times);
   return {{"times", std::move(times)}, {"blocks", std::move(drawn)}};
 }
 
@@ -100,23 +98,27 @@ std::vector<Index> chosen_of(Index n, Index most) {
 }
 
 json motions_of(EvaluationChain& chain, const ChainResult& result, std::vector<std::string>& warnings) {
-  std::size_t n = 0;
-  chain.draw(result, [&](const std::string&, MotionFrames&) { ++n; });
-  const double share = 1.0 / static_cast<double>(std::clamp<std::size_t>(n, 1, most_motions));
+  Index n = 0;
+  chain.draw(result, [&](const std::string&, MotionFrames& frames) { n += frames.n_frames() > 0 ? 1 : 0; });
   const bool is_motion = chain.problem().analysis == Analysis::motion;
   json list = json::array();
-  std::size_t seen = 0;
+  Index shown = 0;  // as many as there is room for, once the first one has told its size
   chain.draw(result, [&](const std::string& name, MotionFrames& frames) {
-    if (seen++ >= most_motions) return;
-    json motion = motion_of(frames, share);
-    if (motion.empty()) return;
+    if (frames.n_frames() == 0 || (shown > 0 && std::ssize(list) >= shown)) return;
+    const Blocks blocks(frames.blocks(0));
+    if (list.empty()) shown = std::min({n, most_motions, affordable(blocks) / least_frames});
+    if (shown == 0) return;
+    json motion = motion_of(frames, blocks, std::max(least_frames, affordable(blocks) / shown));
     motion["name"] = is_motion ? name : name_of_mode(name, motion["times"].back().get<double>());
     list.push_back(std::move(motion));
   });
-  if (list.size() < n)
+  if (std::ssize(list) < n)
     warnings.push_back(
-        list.empty() ? "The moving mechanism is left out: it has too many points for a page. See motion.pvd."
-                     : fmt::format("{} of {} motions are shown; files .pvd have all.", list.size(), n));
+        list.empty()
+            ? "The moving mechanism is left out: it has too many points for a page. `kurbel simulate` "
+              "draws it for ParaView."
+            : fmt::format("{} of {} motions are shown. `kurbel simulate` draws all for ParaView.",
+                          list.size(), n));
   if (list.empty()) return {};
   // Gravity along z says what is above.
   const Vector3d gravity = chain.problem().system.gravity.cwiseAbs();

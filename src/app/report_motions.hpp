@@ -18,7 +18,7 @@ std::vector<Eigen::Index> chosen_of(Eigen::Index n, Eigen::Index most);
 ///     title, up   "z" or "y"
 ///     list        [{name, times, blocks: [{name, n_points, triangles, lines, frames}]}]
 ///
-/// A motion has at most 80 frames, and fewer where the points of all would take more than 1.3 megabytes.
+/// At most 12 motions of 8 to 80 frames each are taken, and fewer where the points of all would take more than 1.3 megabytes.
 /// @param warnings  is told what is left out
 nlohmann::json motions_of(EvaluationChain& chain, const ChainResult& result,
                           std::vector<std::string>& warnings);

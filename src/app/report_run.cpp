@@ -228,7 +228,7 @@ class RunForPage {
         body["stresses"].push_back(
             {{"name", in_words(field.name)},
              {"unit", field.unit},
-             {"values", packed_finely(field.values.array().isFinite().select(field.values, 0.0))}});
+             {"values", packed_finely(field.values.array().isFinite().select(field.values, -1.0))}});
     } else if (is_reduced_) {
       const fem::ReducedBody& reduced = result_.reduced[i];
       for (Index k = 0; k < std::min<Index>(reduced.frequencies_hz.size(), 6); ++k)
@@ -311,7 +311,7 @@ class RunForPage {
   std::filesystem::path folder_;
   RunReader run_;
   std::filesystem::path fields_;  ///< with the densities of its design, if there are any
-  bool is_reduced_ = false;       ///< to what a motion takes
+  bool is_reduced_ = false;       ///< bodies have modes, which a motion is made of
   std::unique_ptr<Study> study_;
   ChainResult result_;
   Tables events_;

@@ -20,7 +20,7 @@ namespace kurbel {
 ///     tables      [{name, columns, rows}] of numbers
 ///     phases      [{name, seconds}]
 ///     bodies      [{name, flat, points, triangles, cells, densities: [{iteration, values}], cut, sensitivity,
-///                  shapes: [{name, shape}], stresses: [{name, unit, values}]}]
+///                  shapes: [{name, shape}], stresses: [{name, unit, values}], negative where there is none}]
 ///     motion      as motions_of() describes it
 ///     pictures    [{title, data}] PNG files, base64
 ///     warnings    what is left out, and why

@@ -88,23 +88,37 @@ Status time_tables(const RunDirectory& folder, const Study& study, ChainResult& 
 
 /// Pictures have axes and letters whatever the number of instants. So what a shorter motion takes says what each further
 /// instant does.
-Status time_files(Study& study, ChainResult& result, RunTimes& times) {
-  const ScratchFolder scratch;
-  if (scratch.path().empty()) return {};
-  const RunDirectory folder(scratch.path(), {"simulate"});
+Status time_files(const RunDirectory& folder, Study& study, ChainResult& result, RunTimes& times) {
   const Eigen::Index n = result.trajectory.n_stored;
   if (Status s = time_tables(folder, study, result, n, times.files); s.failed()) return s;
   constexpr Eigen::Index enough = 400;  // to tell instants from axes
   const Eigen::Index some = std::min(n, enough), half = some / 2;
   if (times.share < 1.0 && half > 1) {
-    double of_half = 0.0, of_some = 0.0;  // without what is made once
-    if (Status s = time_tables(folder, study, result, half, of_half); s.failed()) return s;
-    if (Status s = time_tables(folder, study, result, some, of_some); s.failed()) return s;
-    const double an_instant = std::max(0.0, of_some - of_half) / static_cast<double>(some - half);
+    const bool is_long = n > 2 * enough;
+    double of_less = 0.0, of_more = times.files;  // a long motion tells more than what is made once
+    const Eigen::Index less = is_long ? some : half, more = is_long ? n : some;
+    if (Status s = time_tables(folder, study, result, less, of_less); s.failed()) return s;
+    if (!is_long) {
+      if (Status s = time_tables(folder, study, result, more, of_more); s.failed()) return s;
+    }
+    const double an_instant = std::max(0.0, of_more - of_less) / static_cast<double>(more - less);
     times.files += an_instant * static_cast<double>(n) * (1.0 / times.share - 1.0);
   }
-  times.files += seconds_of_frames(study.chain(), result, scratch.path());
+  times.files += seconds_of_frames(study.chain(), result, folder.path());
   return {};
+}
+
+/// The same in a folder that is there for this alone. Without room for files their time is not known, and is left out.
+Status time_files(Study& study, ChainResult& result, RunTimes& times) {
+  const ScratchFolder scratch;
+  if (scratch.path().empty()) return {};
+  const Eigen::Index n = result.trajectory.n_stored;
+  try {
+    return time_files(RunDirectory(scratch.path(), {"simulate"}), study, result, times);
+  } catch (const WriteError&) {
+    times.files = 0.0, result.trajectory.n_stored = n;
+    return {};
+  }
 }
 
 }  // namespace

@@ -136,6 +136,13 @@ void AdaptiveNlp::accept(const VectorXd& x, const Evaluation& evaluation) {
   }
 }
 
+VectorXd AdaptiveNlp::widths(double of_rows) const {
+  constexpr double of_others = 1e-3;
+  VectorXd widths = VectorXd::Constant(n_constraints(), of_others);
+  for (const AdaptiveRow& row : rows_) widths[row.row] = of_rows;
+  return widths;
+}
+
 void AdaptiveNlp::renew() {
   const std::vector<CriterionValues> all = values_of_diagnostics(accepted_.evaluation.diagnostics);
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -195,7 +202,7 @@ void take_best(const AdaptiveNlp& nlp, double feasibility, OptimizerResult& resu
     result.evaluation = *last;
   }
   result.kkt_residual = kkt_residual(result.x, result.evaluation, nlp.lower(), nlp.upper(),
-                                     nlp.n_equalities(), result.gradient_scale, largest_drift)
+                                     nlp.n_equalities(), result.gradient_scale, nlp.widths(largest_drift))
                             .total();
   result.message = ending_with_violation(result.ending, nlp.best());
 }

@@ -67,6 +67,8 @@ class AdaptiveNlp final : public ForwardingNlp {
   /// How far the extremes are off the corrected rows at the accepted design; rows far within their bounds do
   /// not count.
   double drift() const { return drift_; }
+  /// How far below its bound each constraint may be and have a multiplier: 1e-3, of the corrected rows `of_rows`.
+  VectorXd widths(double of_rows) const;
   /// Finds the corrections anew, there.
   void renew();
 

@@ -2,11 +2,18 @@
 /// The boundary of what is solid in a field of densities.
 #pragma once
 
+#include <stdexcept>
 #include <vector>
 
 #include "results/unstructured_grid.hpp"
 
 namespace kurbel {
+
+/// A design has no shape that can be made, or one that cannot be meshed. The program then ends with exit code 3.
+class ShapeFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// The share of a cell in a shape.
 enum class CellRole {

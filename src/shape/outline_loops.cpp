@@ -38,7 +38,7 @@ class LoopFinder {
       const Next next{outline.faces(1, e), outline.is_cut[static_cast<std::size_t>(e)]};
       if (next_.emplace(outline.faces(0, e), next).second) continue;
       const Vector3d x = outline.points.col(outline.faces(0, e));
-      throw InputError(fmt::format(
+      throw ShapeFailure(fmt::format(
           "the shape touches itself in a point, ({:.4g}, {:.4g}) m, and cannot be meshed there. Raise "
           "filter.radius, and optimize again",
           x.x(), x.y()));

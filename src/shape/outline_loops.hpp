@@ -22,7 +22,7 @@ struct OutlineLoops {
 
 /// Follows the outline. Smooth points that lie closer than 0.4 of the size to their neighbours are left out.
 /// @param size  m
-/// @throws InputError if the shape touches itself in a point
+/// @throws ShapeFailure if the shape touches itself in a point
 OutlineLoops find_outline_loops(const Boundary& outline, double size);
 
 /// What counts as close, m.

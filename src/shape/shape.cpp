@@ -77,7 +77,7 @@ Shape make_shape(const DensityField& field, const ShapeOptions& options) {
     shape.level = 0.5 * (below + above);
   }
   if (std::abs(shape.volume - options.volume) > volume_error * options.volume) {
-    throw InputError(
+    throw ShapeFailure(
         fmt::format("no surface of one density encloses the volume {:.4g} m^3; the nearest one encloses "
                     "{:.4g}. The design is too grey to be cut",
                     options.volume, shape.volume));

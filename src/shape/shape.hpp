@@ -25,7 +25,7 @@ struct Shape {
 
 /// The smoothed surface of a level of the density. The level is chosen so that the volume within is as requested, to
 /// 1e-4 of it. Flat bodies are extruded by their thickness, half of it to each side.
-/// @throws InputError if no level between 0.01 and 0.99 has the volume to one per cent
+/// @throws ShapeFailure if no level between 0.01 and 0.99 has the volume to one per cent
 Shape make_shape(const DensityField& field, const ShapeOptions& options);
 
 }  // namespace kurbel

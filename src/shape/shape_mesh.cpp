@@ -115,7 +115,7 @@ MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::pat
     write_text_file(part.path, is_flat ? FlatGeometry(shape.outline, size).text() : stl_text(shape.surface));
     return read_with_gmsh(part);
   } catch (const InputError& error) {
-    throw UnmeshableShape(error.what());
+    throw ShapeFailure(error.what());
   }
 }
 

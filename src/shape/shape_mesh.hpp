@@ -3,18 +3,11 @@
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 
 #include "parts/mesh_file.hpp"
 #include "shape/shape.hpp"
 
 namespace kurbel {
-
-/// Gmsh cannot mesh a shape, and says why: a failure of numerics, after which the program ends with exit code 3.
-class UnmeshableShape : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// Meshes what a shape encloses, by way of Gmsh. Points of a flat shape that are held become nodes, and so do the other
 /// ones of its outline, but for those that lie closer to their neighbours, or within the shape to its outline, than 0.4 of the
@@ -23,7 +16,7 @@ class UnmeshableShape : public std::runtime_error {
 /// @param size     the longest edge, m
 /// @param scratch  folder for the geometry, which Gmsh reads
 /// @throws InputError       if there is no Gmsh
-/// @throws UnmeshableShape  if it cannot mesh the shape, or if that touches itself in a point
+/// @throws ShapeFailure     if it cannot mesh the shape, or if that touches itself in a point
 MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::path& scratch);
 
 }  // namespace kurbel

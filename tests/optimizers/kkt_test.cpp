@@ -105,7 +105,7 @@ TEST(KktResidual, GivesMultipliersToInequalitiesThatAreNearlyActive) {
   e.constraint_gradients = MatrixXd::Ones(1, 2);
   const VectorXd x = vec({0.4, 0.6}), lower = VectorXd::Zero(2), upper = VectorXd::Ones(2);
   EXPECT_DOUBLE_EQ(kkt_residual(x, e, lower, upper, 0, 1.0).stationarity, 0.6);
-  const KktResidual wide = kkt_residual(x, e, lower, upper, 0, 1.0, 1e-2);
+  const KktResidual wide = kkt_residual(x, e, lower, upper, 0, 1.0, vec({1e-2}));
   EXPECT_LT(wide.stationarity, 1e-14);
   EXPECT_DOUBLE_EQ(wide.total(), 5e-3) << "the distance from the bound counts";
 }

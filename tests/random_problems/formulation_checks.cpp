@@ -24,6 +24,7 @@ std::optional<std::vector<FunctionValues>> Examination::refined(const Formulatio
     std::vector<std::string> overrides = formulation.overrides();
     overrides.push_back(discrete);
     // After a jump of the forces' rate reactions ring with rho_inf^n, which with 0.95 outlasts these runs.
+    if (formulation.method == "dormand-prince") overrides.emplace_back("integrator.tolerance=1e-11");
     if (formulation.method == "generalized-alpha") overrides.emplace_back("integrator.rho_inf=0.5");
     overrides.push_back(fmt::format("integrator.step={:.17g}", share * problem_.step));
     ProblemFunctions functions(to_toml(for_method(problem_.input, formulation.method)), folder_, overrides);

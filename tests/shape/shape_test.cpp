@@ -273,7 +273,7 @@ TEST(ShapeMesh, SaysThatAShapeCannotBeMeshed) {
   bow_tie.outline.is_cut.assign(4, false);
   bow_tie.outline.is_held.assign(4, false);
   const TemporaryFolder folder;
-  EXPECT_THROW(mesh_within(bow_tie, 0.5, folder / ""), UnmeshableShape);
+  EXPECT_THROW(mesh_within(bow_tie, 0.5, folder / ""), ShapeFailure);
 }
 
 TEST(ShapeMesh, FillsSolids) {

@@ -292,7 +292,7 @@ function showShapes(grid, run, data, body, density, low, high) {
   view.fit(low, high);
 }
 
-// Stresses of the result in its solid cells, from none (light) to the largest (red).
+// Stresses of the result in its solid cells, from none (light) to the largest (red); grey where no criterion looks.
 function showStresses(grid, run, data, body, density, low, high) {
   const { view, controls } = viewOf(grid, "Stress of the result", `${run}.stress.${data.name}`, body.flat);
   const mesh = body.mesh(), select = selectOf(data.stresses), label = element("span");
@@ -301,6 +301,7 @@ function showStresses(grid, run, data, body, density, low, high) {
     const { unit, values } = data.stresses[select.value], stress = unpack(values);
     const largest = stress.reduce((most, value, cell) => (density[cell] >= 0.5 ? Math.max(most, value) : most), 0);
     body.paint(mesh, density, (cell) => {
+      if (stress[cell] < 0) return [0.6, 0.6, 0.6];
       const share = Math.min(1, stress[cell] / (largest || 1));
       return [0.92 - 0.1 * share, 0.92 * (1 - share), 0.95 * (1 - share)];
     }, true);
@@ -345,7 +346,7 @@ function showMotions(grid, run, { title, up, list }) {
   view.up = up;
   const select = selectOf(list), slider = element("input", { type: "range", min: 0, step: "any", value: 0 });
   const label = element("span"), button = element("button", { textContent: "Play" });
-  let blocks = [], times = [];
+  let blocks = [], times = [], isLoaded = false;
   const show = () => {
     const at = Math.min(times.length - 1, Math.round(slider.value));
     for (const { frames, positions } of blocks) {
@@ -360,6 +361,7 @@ function showMotions(grid, run, { title, up, list }) {
     for (const object of blocks.flatMap((block) => block.objects)) {
       view.scene.remove(object);
       object.geometry.dispose();
+      object.material.dispose();
     }
     const motion = list[select.value];
     blocks = blocksIn(view, motion);
@@ -367,6 +369,8 @@ function showMotions(grid, run, { title, up, list }) {
     slider.max = times.length - 1;
     slider.value = 0;
     show();
+    if (!view.box && isLoaded) return;  // somebody has turned it
+    isLoaded = true;
     const boxes = blocks.filter(({ frames }) => frames.length).map(({ frames }) => boxOf(frames));
     const extreme = (side, choose) => [0, 1, 2].map((d) => boxes.map((box) => box[side][d]).reduce((a, b) => choose(a, b)));
     if (boxes.length) view.fit(extreme(0, Math.min), extreme(1, Math.max));
@@ -446,7 +450,7 @@ function showCurves(parent, name, times) {
   chooser(parent, Object.keys(panels), (chosen, place) => {
     const panel = panels[chosen], values = unpack(panel.values);
     const datasets = panel.rows.map((row, k) => curve(row, t, values.subarray(k * t.length, (k + 1) * t.length), palette[k % palette.length]));
-    const logarithmic = times.logarithmic && values.every((value) => value > 0);
+    const logarithmic = times.logarithmic && panel.unit !== "deg" && values.some((value) => value > 0);
     chartIn(place, name, datasets, times.axis, { text: chosen, logarithmic });
   });
 }
