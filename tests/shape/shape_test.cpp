@@ -216,7 +216,7 @@ TEST(Shape, TellsWhatItHasLostOfThinMembers) {
 
 TEST(Shape, OfAGreyDesignIsRefused) {
   const auto grey = [](const Vector3d&) { return 0.3; };
-  EXPECT_THROW(make_shape(box({4, 4, 0}, grey), {0.3, 1.0}), InputError);
+  EXPECT_THROW(make_shape(box({4, 4, 0}, grey), {0.3, 1.0}), ShapeFailure);
 }
 
 /// A ring and a rod beside it, both without a hole but the ring's.
