@@ -234,7 +234,7 @@ std::vector<std::string> MatrixR<S>::choices() const {
     const std::size_t n = names.size();
     if (n > most_named) names.resize(most_named), names.push_back(fmt::format("{} others", n - most_named));
     lines.push_back(
-        fmt::format("independent coordinates{}: {}",
+        fmt::format("independent coordinates{}{}: {}", given_.empty() ? "" : " beside those named",
                     k > 1 ? fmt::format(" from t = {:.6g} s", this->time(Eigen::Index(k) - 1)) : "",
                     fmt::join(names, ", ")));
   }

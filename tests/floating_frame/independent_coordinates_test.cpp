@@ -90,6 +90,8 @@ TEST(IndependentCoordinates, AreAnglesAndNoDisplacementsOfWhatSpins) {
       named(carriage(), 0.2, 4e-3, {"cart.tx", "disc.rz", "arm.rz"});
   EXPECT_THAT(chosen.choices, ElementsAre("independent coordinates: cart.tx, disc.rz, arm.rz"));
   EXPECT_THAT(named.choices, IsEmpty());
+  EXPECT_THAT(SimulatedSteps(carriage(), 0.02, 4e-3, {"cart.tx"}).choices,
+              ElementsAre("independent coordinates beside those named: disc.rz, arm.rz"));
   // With coordinates that are chosen, steps keep the factors of former steps. They end where 1e-12 of the accelerations is left.
   EXPECT_LT((chosen.end - named.end).cwiseAbs().maxCoeff(), 1e-12);
 }
