@@ -67,7 +67,7 @@ std::optional<double> largest_stress(const BodyAnswer& answer, std::size_t body,
   return largest;
 }
 
-/// What the program tells of each body that is shaped: the first frequency of one that moves, the stress of one at rest.
+/// Finds a number of each body that is shaped: the first frequency of one that moves, the largest stress of one at rest.
 std::vector<BodyNumber> body_numbers(const Study& study, const ChainResult& result,
                                      const std::vector<std::string>& shaped) {
   std::vector<BodyNumber> numbers;

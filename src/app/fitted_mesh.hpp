@@ -19,7 +19,7 @@ std::string set_of_surface(const fem::Mesh& designed, int number);
 /// set of nodes alone those at the same places are, and of a set of elements those that are nearest to one of them.
 /// @param thickness  of a flat body, m
 /// @throws InputError       if there is no Gmsh
-/// @throws ShapeFailure  if it cannot mesh the shape
+/// @throws ShapeFailure     if it cannot mesh the shape
 std::shared_ptr<const fem::Mesh> fitted_mesh(const fem::FlexibleBody& body, const Shape& shape,
                                              double thickness);
 

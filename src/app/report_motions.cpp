@@ -18,7 +18,7 @@ using nlohmann::json;
 constexpr double most_bytes = 1.3e6;  // of all frames
 constexpr Index most_motions = 12, most_frames = 80, least_frames = 8;
 
-/// What is drawn of a mechanism: the surfaces and lines of each block, with their own numbers of points.
+/// The surfaces and lines of each block of a mechanism, with their own numbers of points, as the page draws them.
 class Blocks {
  public:
   explicit Blocks(const std::vector<NamedBlock>& blocks) {

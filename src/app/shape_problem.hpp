@@ -11,7 +11,7 @@ namespace kurbel {
 /// volume fraction becomes the same bound on the volume, at most that of the shapes. Other variables go on from where they ended.
 /// @param args  its `shape` is the folder of the run; its overrides are laid over the problem
 /// @throws InputError       if there is no result in the folder
-/// @throws ShapeFailure  if a shape cannot be meshed
+/// @throws ShapeFailure     if a shape cannot be meshed
 TomlDocument shape_problem(const CommandLine& args);
 
 }  // namespace kurbel

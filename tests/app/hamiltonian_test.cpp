@@ -178,6 +178,8 @@ TEST(ExplicitSteps, WarnOfJointsThatTheyLeave) {
   };
   EXPECT_THAT(warnings("0.4"), testing::IsEmpty());
   EXPECT_THAT(warnings("1.5"), testing::Contains(testing::HasSubstr("joint rod")));
+  EXPECT_THAT(warnings("9.0"), testing::Contains(testing::HasSubstr("joint rod")))
+      << "nearly three turns of the crank";
 }
 
 TEST(FourLinks, KeepTheirEnergyToTheOrderOfTheMethod) {

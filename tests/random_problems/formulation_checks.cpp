@@ -23,8 +23,9 @@ std::optional<std::vector<FunctionValues>> Examination::refined(const Formulatio
   for (const double share : shares) {
     std::vector<std::string> overrides = formulation.overrides();
     overrides.push_back(discrete);
-    // After a jump of the forces' rate reactions ring with rho_inf^n, which with 0.95 outlasts these runs.
+    // The error of steps that a tolerance chooses does not fall with the step of the input.
     if (formulation.method == "dormand-prince") overrides.emplace_back("integrator.tolerance=1e-11");
+    // After a jump of the forces' rate reactions ring with rho_inf^n, which with 0.95 outlasts these runs.
     if (formulation.method == "generalized-alpha") overrides.emplace_back("integrator.rho_inf=0.5");
     overrides.push_back(fmt::format("integrator.step={:.17g}", share * problem_.step));
     ProblemFunctions functions(to_toml(for_method(problem_.input, formulation.method)), folder_, overrides);
@@ -118,8 +119,8 @@ void Examination::compare_refined(const std::string& name, std::size_t function,
     return;
   }
   const bool falls = off[2] <= 0.35 * off[0];
-  // Of first order, the error is as large as the last change: that of peaks of reactions after a start. What is far beyond any
-  // change with the step is no error of the steps, be it large or small.
+  // An error of first order, as that of peaks of reactions after a start, is as large as the last change. A difference far beyond
+  // any change with the step is no error of the steps, be it large or small.
   const double of_steps =
       std::abs(own[1].values[j] - own[2].values[j]) + std::abs(other[1].values[j] - other[2].values[j]);
   const bool differs = off[2] > 1e-2 * size ? !falls && off[2] > 2.0 * of_steps

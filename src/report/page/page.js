@@ -320,7 +320,7 @@ function selectOf(named) {
   return select;
 }
 
-// What moves in a view: the blocks of a motion, and the positions of their points.
+// Puts the blocks of a motion into a view; their points move by `positions`.
 function blocksIn(view, motion) {
   return motion.blocks.map((data, b) => {
     const positions = new THREE.BufferAttribute(new Float32Array(3 * data.n_points), 3), objects = [];
