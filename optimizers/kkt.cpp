@@ -12,7 +12,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double inactive = 1e-3;      // an inequality further inside than this has no multiplier
 constexpr double dependent = 1e-7;     // gradients that differ by less count as one
 constexpr int max_newton_rounds = 50;  // a handful is enough
 
@@ -136,7 +135,7 @@ KktResidual kkt_residual(const VectorXd& x, const Evaluation& evaluation, const 
   std::vector<Index> rows;
   std::vector<bool> one_sided;
   for (Index j = 0; j < evaluation.constraints.size(); ++j) {
-    const double width = widths.size() > 0 ? widths[j] : inactive;
+    const double width = widths.size() > 0 ? widths[j] : kkt_width;
     if (j >= n_equalities && evaluation.constraints[j] < -width) continue;
     rows.push_back(j);
     one_sided.push_back(j >= n_equalities);

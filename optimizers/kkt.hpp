@@ -6,6 +6,9 @@
 
 namespace kurbel {
 
+/// An inequality further inside than this has no multiplier, unless it has a width of its own.
+constexpr double kkt_width = 1e-3;
+
 /// Zero exactly at a KKT point; each part is in the units of x or of the constraints.
 struct KktResidual {
   /// max |x - P(x - (grad f + J^T mu) / scale)|, P the projection onto the bounds
@@ -30,7 +33,7 @@ struct KktResidual {
 /// @param x            (n) within the bounds
 /// @param evaluation   at x
 /// @param scale        > 0: what counts as a gradient of size one, e.g. max |grad f| at the start
-/// @param widths       w_j > 0 of each constraint; empty: 1e-3
+/// @param widths       w_j > 0 of each constraint; empty: kkt_width
 KktResidual kkt_residual(const VectorXd& x, const Evaluation& evaluation, const VectorXd& lower,
                          const VectorXd& upper, Eigen::Index n_equalities, double scale,
                          const VectorXd& widths = {});

@@ -137,8 +137,7 @@ void AdaptiveNlp::accept(const VectorXd& x, const Evaluation& evaluation) {
 }
 
 VectorXd AdaptiveNlp::widths(double of_rows) const {
-  constexpr double of_others = 1e-3;
-  VectorXd widths = VectorXd::Constant(n_constraints(), of_others);
+  VectorXd widths = VectorXd::Constant(n_constraints(), kkt_width);
   for (const AdaptiveRow& row : rows_) widths[row.row] = of_rows;
   return widths;
 }
