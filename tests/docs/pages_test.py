@@ -143,13 +143,14 @@ class Pages(unittest.TestCase):
                         self.assertTrue(part.strip() in code, part)
 
 
-@unittest.skipUnless(shutil.which("mkdocs"), "mkdocs is not installed")
+@unittest.skipUnless(shutil.which("mkdocs") and shutil.which("doxygen"), "needs mkdocs and doxygen")
 class Site(unittest.TestCase):
     def test_is_made_without_a_warning_and_needs_no_network(self):
         with tempfile.TemporaryDirectory() as folder:
             made = subprocess.run([SOURCE / "scripts/docs.sh", folder], capture_output=True, text=True)
             self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
             self.assertTrue((Path(folder) / "index.html").is_file())
+            self.assertIn("Finds objective, constraints and the gradients of all", (Path(folder) / "api/classkurbel_1_1Study.html").read_text())
             for page in Path(folder).rglob("*.html"):
                 loads = re.findall(r'(?:src=|<link[^>]* href=)"(https?:[^"]*)"', page.read_text())
                 self.assertEqual(loads, [], page)
