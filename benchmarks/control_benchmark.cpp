@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "evaluation/problem_nlp.hpp"
+#include "tests/shipped_inputs.hpp"
 
 namespace kurbel {
 namespace {
@@ -19,9 +20,7 @@ void name_method(benchmark::State& state, std::int64_t method) {
   state.SetLabel(names[static_cast<std::size_t>(method)]);
 }
 
-std::string input(const char* name) {
-  return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;
-}
+using test::input;
 
 Problem spring_pendulum(std::int64_t nodes) {
   // Reached alike by exact gradients and by differences.

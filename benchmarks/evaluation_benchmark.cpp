@@ -10,6 +10,7 @@
 #include "base/timer.hpp"
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
+#include "tests/shipped_inputs.hpp"
 
 namespace kurbel {
 namespace {
@@ -73,7 +74,7 @@ constexpr std::array small_inputs = {"double_pendulum",      "n_link",          
 void set_up(benchmark::State& state) {
   const std::string name = small_inputs[static_cast<std::size_t>(state.range(0))];
   state.SetLabel(name);
-  const Problem problem = read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name + ".toml");
+  const Problem problem = read_problem(test::input(name + ".toml"));
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ChainResult result;

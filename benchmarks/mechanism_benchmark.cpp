@@ -6,6 +6,7 @@
 #include <benchmark/benchmark.h>
 
 #include "evaluation/evaluation_chain.hpp"
+#include "tests/shipped_inputs.hpp"
 
 namespace kurbel {
 namespace {
@@ -14,9 +15,9 @@ constexpr int n_steps = 200;
 
 Problem problem_of(const std::string& name, const std::vector<std::string>& settings) {
   std::vector<std::string> all = settings;
-  const Problem whole = read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name + ".toml", settings);
+  const Problem whole = read_problem(test::input(name + ".toml"), settings);
   all.push_back("integrator.t1=" + std::to_string(n_steps * whole.integrator.step));
-  return read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name + ".toml", all);
+  return read_problem(test::input(name + ".toml"), all);
 }
 
 /// A mechanism that has moved.

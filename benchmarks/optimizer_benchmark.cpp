@@ -18,6 +18,7 @@
 #include "output/line_plot.hpp"
 #include "tests/app/csv_table.hpp"
 #include "tests/app/run_program.hpp"
+#include "tests/shipped_inputs.hpp"
 
 namespace kurbel {
 namespace {
@@ -26,16 +27,10 @@ constexpr double close = 0.01;         // of the best known objective
 constexpr double feasibility = 1e-4;   // largest violation that counts as none here
 constexpr double largest_ratio = 8.0;  // of evaluations, in the profile
 const std::vector<std::string> methods = {"mma", "gcmma", "nlopt-mma", "ccsa", "ipopt", "oc"};
-const std::vector<std::string> default_inputs = {"flexible_crank_small",
-                                                 "crank_two_speeds",
-                                                 "flexible_crank_accurate",
-                                                 "stress_crank",
-                                                 "four_bar",
-                                                 "spatial_slider_crank",
-                                                 "double_pendulum",
-                                                 "leaf_arm",
-                                                 "spinning_beam",
-                                                 "free_plate"};
+const std::vector<std::string> default_inputs = {
+    "flexible_crank_small", "crank_two_speeds", "flexible_crank_accurate",
+    "stress_crank",         "four_bar",         "spatial_slider_crank",
+    "double_pendulum",      "leaf_arm"};
 
 struct Start {
   std::string name, override_text;
@@ -64,9 +59,9 @@ Result read_result(const std::filesystem::path& folder) {
 
 Result run(const std::filesystem::path& folder, const std::string& input, const std::string& method,
            const Start& start, const std::string& seconds) {
-  std::string command = "optimize " + std::string(KURBEL_SOURCE_DIR) + "/inputs/" + input +
-                        ".toml --quiet --overwrite --output " + folder.string() +
-                        " --set optimizer.method=" + method + " --set optimizer.stop.wall_time=" + seconds +
+  std::string command = "optimize " + test::input(input + ".toml") + " --quiet --overwrite --output " +
+                        folder.string() + " --set optimizer.method=" + method +
+                        " --set optimizer.stop.wall_time=" + seconds +
                         " --set projection.type=none --set projection.robust=0" +
                         " --set output.motion=false --set output.picture=false --set output.every=0";
   if (!start.override_text.empty()) command += " --set " + start.override_text;

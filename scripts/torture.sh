@@ -19,7 +19,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-small=("${root}/inputs/flexible_crank_small.toml" --quiet --threads 1
+small=("${root}/inputs/cranks/flexible_crank_small.toml" --quiet --threads 1
   --set 'bodies.crank.mesh.divisions=[24,6]' --set 'bodies.crank.regions.bearing.x=[0.19,0.2]'
   --set integrator.step=1e-2 --set output.motion_frames=4)
 iterations=(--set optimizer.stop.iterations=25 --set optimizer.stop.design_change=0)
@@ -215,7 +215,7 @@ for ((i = 0; i < 6 * scale; i++)); do
 done
 
 "${kurbel}" reduce "${small[@]}" --format both --output "${work}/sid" >/dev/null
-from_sid=("${root}/inputs/crank_from_sid.toml" --quiet --set integrator.step=1e-2 --set output.motion=false)
+from_sid=("${root}/inputs/cranks/crank_from_sid.toml" --quiet --set integrator.step=1e-2 --set output.motion=false)
 for file in sid.h5 crank.SID_FEM; do
   section "damaged ${file}"
   mkdir -p "${work}/damaged"
@@ -241,7 +241,7 @@ for ((i = 0; i < 15 * scale; i++)); do
 done
 
 section "damaged variables.csv"
-balanced=("${root}/inputs/balanced_crank.toml" --quiet --set output.motion=false --set integrator.step=5e-3)
+balanced=("${root}/inputs/cranks/balanced_crank.toml" --quiet --set output.motion=false --set integrator.step=5e-3)
 "${kurbel}" gradient "${balanced[@]}" --output "${work}/variables" >/dev/null
 for ((i = 0; i < 10 * scale; i++)); do
   damage "${work}/variables/variables.csv" "${work}/damaged.csv"
@@ -250,7 +250,7 @@ done
 
 section "damaged TOML"
 for ((i = 0; i < 40 * scale; i++)); do
-  damage "${root}/inputs/four_bar.toml" "${work}/damaged.toml"
+  damage "${root}/inputs/cranks/four_bar.toml" "${work}/damaged.toml"
   bounded "${kurbel}" reduce "${work}/damaged.toml" --quiet --output "${work}/from"
 done
 

@@ -4,10 +4,10 @@ Usage: gallery.py KURBEL SOURCE [NAME ...]. What cannot be optimized is simulate
 """
 
 import json
-import os
+import resource
 import subprocess
 import sys
-import time
+from itertools import groupby
 from pathlib import Path
 
 from PIL import Image
@@ -18,22 +18,33 @@ WIDTH = 420
 
 def purposes(kurbel):
     """Name and line of each shipped input, as `kurbel examples` prints them."""
-    lines = subprocess.run([kurbel, "examples"], capture_output=True, text=True, check=True).stdout.split("\n\n")[0].splitlines()
-    return {line.split()[0]: line.split(maxsplit=1)[1] for line in lines}
+    text = subprocess.run([kurbel, "examples"], capture_output=True, text=True, check=True).stdout
+    return {line.split()[0]: line.split(maxsplit=1)[1] for line in text.splitlines() if line.startswith("  ")}
+
+
+def input_file(source, name):
+    """The file of this name in inputs/ or one of its folders."""
+    return next((source / "inputs").rglob(f"{name}.toml"))
+
+
+def cpu_seconds():
+    """The processors' time of all runs that have ended: unlike a clock's, other work on the machine hardly changes it."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def run(kurbel, source, name):
     """What happened when an input was run."""
-    file, folder = source / f"inputs/{name}.toml", source / "outputs/gallery" / name
+    file, folder = input_file(source, name), source / "outputs/gallery" / name
     folder.parent.mkdir(parents=True, exist_ok=True)
     check = subprocess.run([kurbel, "check", file], capture_output=True, text=True).stdout
     command = "simulate" if "not for `kurbel optimize`" in check else "optimize"
     numbers = folder.with_suffix(".json")
     numbers.unlink(missing_ok=True)
     options = ["--output", folder, "--json", numbers, "--quiet"] + (["--overwrite"] if command == "optimize" else [])
-    began = time.monotonic()
+    before = cpu_seconds()
     code = subprocess.run([kurbel, command, file, *options]).returncode
-    row = {"command": command, "seconds": time.monotonic() - began, "code": code, "processors": os.cpu_count()}
+    row = {"command": command, "cpu_seconds": round(cpu_seconds() - before, 2), "code": code}
     told = json.loads(numbers.read_text()) if numbers.exists() else {}
     row |= {key: told[key] for key in ["psi", "status", "evaluations"] if key in told}
     picture = next((folder / p for p in PICTURES if (folder / p).exists()), None)
@@ -48,20 +59,24 @@ def duration(seconds):
     return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
+def told(row):
+    """The cell of the table that tells of a run."""
+    text = f"`{row['command']}`, {duration(row['cpu_seconds'])}"
+    text += f", {row['status']}" if "status" in row else ""
+    text += f", psi = {row['psi']:.5g}" if isinstance(row.get("psi"), float) else ""
+    return text + (f", exit code {row['code']}" if row["code"] else "")
+
+
 def page(source, known, lines):
-    text = ["# Gallery", "", "Every shipped input. `kurbel new NAME` copies one to start from. Pictures and times are of real runs by",
-            "`scripts/gallery.sh`, each in the default settings; where there are none, the script was not run for that input yet.", "",
-            "| | input | run |", "|---|---|---|"]
-    for name, line in sorted(lines.items()):
-        picture = f"![{name}]({name}.png)" if (source / f"docs/gallery/{name}.png").exists() else ""
-        row = known.get(name)
-        told = ""
-        if row:
-            told = f"`{row['command']}`, {duration(row['seconds'])} on {row['processors']} processors"
-            told += f", {row['status']}" if "status" in row else ""
-            told += f", psi = {row['psi']:.5g}" if isinstance(row.get("psi"), float) else ""
-            told += f", exit code {row['code']}" if row["code"] else ""
-        text.append(f"| {picture} | [`{name}`](../../inputs/{name}.toml)<br>{line.replace('|', chr(92) + '|')} | {told} |")
+    text = ["# Gallery", "", "Every shipped input. `kurbel new NAME` copies one to start from. Pictures and times (of the processors) are of",
+            "real runs by `scripts/gallery.sh`, each in the default settings; where there are none, that input was not run yet."]
+    files = sorted(((input_file(source, name).relative_to(source), name) for name in lines), key=lambda f: (f[0].parent, f[1]))
+    for folder, group in groupby(files, key=lambda f: f[0].parent):
+        text += [""] + ([f"## {folder.name.capitalize()}", ""] if folder.name != "inputs" else []) + ["| | input | run |", "|---|---|---|"]
+        for file, name in group:
+            picture = f"![{name}]({name}.png)" if (source / f"docs/gallery/{name}.png").exists() else ""
+            line = lines[name].replace("|", chr(92) + "|")
+            text.append(f"| {picture} | [`{name}`](../../{file})<br>{line} | {told(known[name]) if name in known else ''} |")
     return "\n".join(text) + "\n"
 
 
@@ -76,7 +91,7 @@ def main(kurbel, source, names):
     known = json.loads(file.read_text()) if file.exists() else {}
     for name in names or lines:
         known[name] = run(kurbel, source, name)
-        print(f"{name}: {duration(known[name]['seconds'])}", flush=True)
+        print(f"{name}: {duration(known[name]['cpu_seconds'])}", flush=True)
         file.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n")
     (folder / "index.md").write_text(page(source, known, lines))
 

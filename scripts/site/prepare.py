@@ -64,9 +64,10 @@ def main(source, folder):
             shutil.copy(file, copy)
     for file, page in MOVED.items():
         (pages / page).write_text(relinked((source / file).read_text(), file, source))
-    (pages / "inputs").mkdir()
-    for file in sorted((source / "inputs").glob("*.toml")):
-        (pages / "inputs" / f"{file.stem}.md").write_text(f"# {file.name}\n\n```toml\n{file.read_text()}```\n")
+    for file in sorted((source / "inputs").rglob("*.toml")):
+        page = pages / page_of(file.relative_to(source).as_posix())
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(f"# {file.name}\n\n```toml\n{file.read_text()}```\n")
     shutil.copytree(source / "scripts/site", pages / "site", ignore=shutil.ignore_patterns("*.py", "*.yml", "__pycache__"))
     shutil.copytree(KATEX, pages / "site/katex", ignore=shutil.ignore_patterns("contrib", "*.mjs", "katex.js", "katex.css"))
 

@@ -17,34 +17,55 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file and, beside it, all that it includes or reads and that is shipped, relative to the folder of examples.
-void add_needed(const fs::path& folder, const fs::path& file, std::vector<fs::path>& needed) {
-  if (std::ranges::find(needed, file) != needed.end()) return;
-  needed.push_back(file);
+/// A shipped file, and what is written for it: where, and with which text.
+struct Copy {
+  fs::path from, to;
+  std::string text;
+};
+
+/// Adds a file and all that it includes or reads and that is shipped. What lies outside of the file's own folder is
+/// copied into that of the copy, whose text then names it there.
+/// @param folder  of the examples
+void add_copy(const fs::path& folder, const fs::path& from, const fs::path& to, std::vector<Copy>& copies) {
+  if (std::ranges::find(copies, from, &Copy::from) != copies.end()) return;
+  const std::size_t own = copies.size();
+  copies.push_back({from, to, ""});
   static const std::regex reference(R"re(\b(?:include|file)\s*=\s*"([^"]+)")re");
-  const std::string text = read_text_file(folder / file);
+  const std::string text = read_text_file(from);
+  std::string copied;
+  auto rest = text.cbegin();
   for (auto match = std::sregex_iterator(text.begin(), text.end(), reference);
        match != std::sregex_iterator(); ++match) {
-    const fs::path other = (file.parent_path() / (*match)[1].str()).lexically_normal();
-    const bool is_beside = !other.is_absolute() && *other.begin() != "..";
-    if (is_beside && fs::is_regular_file(folder / other)) add_needed(folder, other, needed);
+    const fs::path named = (*match)[1].str(), other = (from.parent_path() / named).lexically_normal();
+    if (*other.lexically_relative(folder).begin() == ".." || !fs::is_regular_file(other)) continue;
+    const fs::path beside = *named.begin() == ".." ? named.filename() : named;
+    add_copy(folder, other, to.parent_path() / beside, copies);
+    copied.append(rest, (*match)[1].first).append(beside.string());
+    rest = (*match)[1].second;
   }
+  copies[own].text = copied.append(rest, text.cend());
 }
 
 /// @throws InputError if another file of this name exists
-void require_free(const fs::path& from, const fs::path& to, bool overwrite) {
+void require_free(const Copy& copy, bool overwrite) {
   std::error_code ignored;
-  if (overwrite || !fs::exists(to, ignored)) return;
-  if (fs::is_regular_file(to) && read_text_file(from) == read_text_file(to)) return;
-  throw InputError(fmt::format("{} exists; give another FILE, or --overwrite", to.string()));
+  if (overwrite || !fs::exists(copy.to, ignored)) return;
+  if (fs::is_regular_file(copy.to) && read_text_file(copy.to) == copy.text) return;
+  throw InputError(fmt::format("{} exists; give another FILE, or --overwrite", copy.to.string()));
 }
 
 }  // namespace
 
 int run_examples(const CommandLine&) {
   std::string text;
-  for (const ShippedInput& input : shipped_inputs(examples_folder()))
-    text += fmt::format("{:<26}{}\n", input.name, input.purpose);
+  fs::path group;
+  for (const ShippedInput& input : shipped_inputs(examples_folder())) {
+    if (input.file.parent_path() != group) {
+      group = input.file.parent_path();
+      text += fmt::format("\n{}\n", group.string());
+    }
+    text += fmt::format("  {:<26}{}\n", input.name(), input.purpose);
+  }
   text += fmt::format("\n`kurbel new NAME` copies one of {} to start from.", examples_folder().string());
   Console::standard().print(text);
   return 0;
@@ -52,26 +73,27 @@ int run_examples(const CommandLine&) {
 
 int run_new(const CommandLine& args) {
   const fs::path folder = examples_folder();
-  std::vector<std::string> names;
-  for (const ShippedInput& input : shipped_inputs(folder)) names.push_back(input.name);
-  if (std::ranges::find(names, args.file) == names.end())
+  const std::vector<ShippedInput> inputs = shipped_inputs(folder);
+  const auto input = std::ranges::find(inputs, args.file, &ShippedInput::name);
+  if (input == inputs.end()) {
+    std::vector<std::string> names;
+    for (const ShippedInput& other : inputs) names.push_back(other.name());
     throw InputError(fmt::format("there is no example {}{} (see kurbel examples)", printable(args.file),
                                  spelling_advice(args.file, names)));
+  }
 
   const fs::path output = args.output.empty() ? fs::path(args.file + ".toml") : args.output;
-  std::vector<fs::path> needed;
-  add_needed(folder, args.file + ".toml", needed);
-  std::vector<fs::path> copies = {output};
-  for (std::size_t i = 1; i < needed.size(); ++i) copies.push_back(output.parent_path() / needed[i]);
-  if (std::find(copies.begin() + 1, copies.end(), output) != copies.end())
+  std::vector<Copy> copies;
+  add_copy(folder, folder / input->file, output, copies);
+  if (std::ranges::count(copies, output, &Copy::to) > 1)
     throw InputError(fmt::format("{} is the name of a file that the example includes; give another FILE",
                                  output.string()));
-  for (std::size_t i = 0; i < needed.size(); ++i) require_free(folder / needed[i], copies[i], args.overwrite);
-  for (std::size_t i = 0; i < needed.size(); ++i) {
+  for (const Copy& copy : copies) require_free(copy, args.overwrite);
+  for (const Copy& copy : copies) {
     std::error_code failed;
-    if (copies[i].has_parent_path()) fs::create_directories(copies[i].parent_path(), failed);
-    write_text_file(copies[i], read_text_file(folder / needed[i]));
-    Console::standard().print(copies[i].string());
+    if (copy.to.has_parent_path()) fs::create_directories(copy.to.parent_path(), failed);
+    write_text_file(copy.to, copy.text);
+    Console::standard().print(copy.to.string());
   }
   return 0;
 }

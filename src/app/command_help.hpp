@@ -12,7 +12,7 @@ Examples
   kurbel optimize inputs/flexible_crank.toml
   kurbel optimize inputs/flexible_crank.toml --set constraints.volume_fraction=0.4 --output outputs/light
   kurbel optimize --resume outputs/light --set optimizer.stop.iterations=400
-  kurbel gradient inputs/flexible_crank_small.toml --check 10
+  kurbel gradient inputs/cranks/flexible_crank_small.toml --check 10
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/density/density_00050.vtu --json psi.json
   kurbel simulate inputs/flexible_crank.toml --density outputs/flexible_crank/final.vtu --cut
   kurbel export outputs/flexible_crank
@@ -21,13 +21,13 @@ Examples
   kurbel study volumes.toml --jobs 4
   kurbel reduce inputs/flexible_crank.toml --output outputs/crank_sid
   kurbel reduce inputs/flexible_crank.toml --derivatives --drop-below 1e-4
-  kurbel check inputs/four_bar.toml
-  kurbel converge inputs/flexible_crank_small.toml
+  kurbel check inputs/cranks/four_bar.toml
+  kurbel converge inputs/cranks/flexible_crank_small.toml
   kurbel optimize --finer outputs/flexible_crank_small
   kurbel import robot.urdf
   kurbel info outputs/crank_sid/sid.h5
   kurbel schema > kurbel.schema.json
-  kurbel optimize inputs/spring_pendulum.toml
+  kurbel optimize inputs/papers/spring_pendulum.toml
 )";
 
 inline constexpr const char* footer = R"(`kurbel COMMAND --help` explains the options of a command.

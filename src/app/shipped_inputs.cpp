@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <regex>
 #include <sstream>
+#include <utility>
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
@@ -37,11 +38,13 @@ std::string purpose_of_input(const std::string& text) {
 
 std::vector<ShippedInput> shipped_inputs(const fs::path& folder) {
   std::vector<ShippedInput> inputs;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".toml") continue;
-    inputs.push_back({entry.path().stem().string(), purpose_of_input(read_text_file(entry.path()))});
+    inputs.push_back(
+        {entry.path().lexically_relative(folder), purpose_of_input(read_text_file(entry.path()))});
   }
-  std::ranges::sort(inputs, {}, &ShippedInput::name);
+  std::ranges::sort(
+      inputs, {}, [](const ShippedInput& input) { return std::pair(input.file.parent_path(), input.file); });
   return inputs;
 }
 

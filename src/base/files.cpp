@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "base/errors.hpp"
+#include "base/spelling.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
@@ -34,6 +38,30 @@ WriteError write_error(const fs::path& path, const std::string& why) {
   return WriteError(fmt::format("cannot write {}: {}", path.string(), why));
 }
 
+/// "; did you mean OTHER?" if the folder of a missing file, or a folder within it, has a file of this kind and almost this
+/// name; else nothing.
+std::string advice_if_missing(const fs::path& path) {
+  std::vector<fs::path> others;
+  std::vector<std::string> names;
+  const auto add_files = [&](const fs::path& folder, const auto& go_into) {
+    std::error_code failed;
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+      std::error_code ignored;
+      if (entry->is_directory(ignored)) go_into(entry->path());
+      if (entry->path().extension() != path.extension() || !entry->is_regular_file(ignored)) continue;
+      others.push_back(path.parent_path() / entry->path().lexically_relative(folder_of(path)));
+      names.push_back(entry->path().filename().string());
+    }
+  };
+  add_files(folder_of(path), [&](const fs::path& folder) { add_files(folder, [](const fs::path&) {}); });
+  const std::optional<std::string> nearest = nearest_spelling(path.filename().string(), names);
+  if (!nearest) return {};
+  return fmt::format(
+      "; did you mean {}?",
+      others[static_cast<std::size_t>(std::ranges::find(names, *nearest) - names.begin())].string());
+}
+
 /// Waits until the bytes of a file, or the names in a folder, are on the disk; does nothing where the file system
 /// cannot tell.
 void flush_to_disk(const fs::path& path) {
@@ -55,8 +83,10 @@ void require_readable(const fs::path& path) {
   if (fs::is_character_file(path, ignored) || fs::is_block_file(path, ignored))  // may have no end
     throw InputError(fmt::format("cannot read {}: it is a device", path.string()));
   errno = 0;
-  if (!std::ifstream(path))
-    throw InputError(fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+  if (!std::ifstream(path)) {
+    const std::string why = std::strerror(errno);
+    throw InputError(fmt::format("cannot read {}: {}{}", path.string(), why, advice_if_missing(path)));
+  }
 }
 
 void require_writable(const fs::path& path) {

@@ -209,7 +209,7 @@ TEST(CountedModes, BelongToTheirAnalysis) {
   }
   for (const char* type : {"frequency", "damping-ratio", "buckling-load"}) {
     const std::string message = input_error_message([&] {
-      read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/flexible_crank_small.toml",
+      read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/cranks/flexible_crank_small.toml",
                    {std::string("objective.type=") + type});
     });
     EXPECT_NE(message.find("does not exist in a floating frame"), std::string::npos) << message;
@@ -228,7 +228,7 @@ TEST(Frequencies, AreNotMoreThanABodyHas) {
 
 TEST(Frequencies, AreNoFunctionsOfAMotion) {
   const std::string message = input_error_message([] {
-    read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/flexible_crank_small.toml",
+    read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/cranks/flexible_crank_small.toml",
                  {"objective={type=\"frequency\", body=\"crank\"}"});
   });
   EXPECT_NE(message.find("objective.type = \"frequency\" does not exist in a floating frame; allowed:"),

@@ -304,7 +304,7 @@ joint = "bearing"
 
 /// Numbers of the shipped input, found with this program; by other means only that they are what they were.
 TEST(ArmInPose, VibratesAsItDid) {
-  Study study = Study::read(std::string(KURBEL_SOURCE_DIR) + "/inputs/arm_in_pose.toml");
+  Study study = Study::read(std::string(KURBEL_SOURCE_DIR) + "/inputs/robots/arm_in_pose.toml");
   const ChainResult at = answer(study, study.start());
   const auto told = at.motion->summarize(at.trajectory).numbers;
   const std::map<std::string, double> found(told.begin(), told.end());

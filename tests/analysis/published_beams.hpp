@@ -9,12 +9,9 @@
 #include <stdexcept>
 
 #include "study/study.hpp"
+#include "tests/shipped_inputs.hpp"
 
 namespace kurbel::test {
-
-inline std::string shipped(const std::string& name) {
-  return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;
-}
 
 /// Objectives of the designs of an optimization.
 class Objectives final : public StudyEvents {
@@ -33,8 +30,8 @@ struct PublishedRun {
   int loops = 0;
 };
 
-inline PublishedRun run_of(const std::string& input, std::vector<std::string> overrides) {
-  Study study = Study::read(shipped(input), overrides);
+inline PublishedRun run_of(const std::string& name, std::vector<std::string> overrides) {
+  Study study = Study::read(input(name), overrides);
   Objectives told;
   study.optimize(told);
   const std::size_t n = told.all.size();

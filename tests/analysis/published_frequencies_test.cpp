@@ -13,7 +13,7 @@ using Words = std::vector<const char*>;
 Study beam_with(const Words& some, const Words& others) {
   std::vector<std::string> overrides(some.begin(), some.end());
   overrides.insert(overrides.end(), others.begin(), others.end());
-  return Study::read(test::shipped("du_olhoff_beam.toml"), overrides);
+  return Study::read(test::input("du_olhoff_beam.toml"), overrides);
 }
 
 /// rad/s, of the beam of 8 x 1 with E = 1e7, nu = 0.3, rho = 1.

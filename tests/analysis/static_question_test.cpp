@@ -236,7 +236,7 @@ TEST(StaticQuestion, KeepsItsGradientWhenAnotherDesignWasAnsweredSince) {
 
 /// The whole L has 71.7 g and at its inner corner more than the bound.
 TEST(StaticQuestion, MakesABracketLightWithinItsStress) {
-  Study study = Study::read(KURBEL_SOURCE_DIR "/inputs/l_bracket.toml",
+  Study study = Study::read(KURBEL_SOURCE_DIR "/inputs/validation/l_bracket.toml",
                             {"bodies.bracket.mesh.divisions=[25,25]", "filter.radius=0.012",
                              "projection.type=none", "optimizer.stop.iterations=60"});
   const ChainResult whole = answer(study, VectorXd::Ones(study.n_variables()));

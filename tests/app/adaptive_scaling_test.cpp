@@ -13,7 +13,7 @@
 #include "formulation/criterion_values.hpp"
 #include "optimizers/recorded_nlp.hpp"
 #include "run_program.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {

@@ -7,7 +7,7 @@
 
 #include "csv_table.hpp"
 #include "run_program.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {

@@ -287,7 +287,7 @@ TEST_F(Cases, AreRefusedWhereTheyChangeWhatAllShare) {
 }
 
 TEST(CasesOfPoints, AreTheProblemsThatTheyState) {
-  const std::string pendulum = std::string(KURBEL_SOURCE_DIR) + "/inputs/spring_pendulum.toml";
+  const std::string pendulum = std::string(KURBEL_SOURCE_DIR) + "/inputs/papers/spring_pendulum.toml";
   const auto simulated = [&](std::vector<std::string> overrides) {
     for (const char* coarse : {"integrator.step=1e-2", "constraints.criteria.length.intervals=4",
                                "controls.ux.start=1.0", "controls.uz.start=2.0"})
@@ -308,7 +308,7 @@ TEST(CasesOfPoints, AreTheProblemsThatTheyState) {
   }
 }
 
-const std::string two_speeds = std::string(KURBEL_SOURCE_DIR) + "/inputs/crank_two_speeds.toml";
+const std::string two_speeds = std::string(KURBEL_SOURCE_DIR) + "/inputs/cranks/crank_two_speeds.toml";
 
 TEST(CasesOfAFlexibleCrank, HaveGradientsByDensitiesThatEqualDifferences) {
   const Problem problem = read_problem(

@@ -8,7 +8,7 @@
 
 #include "base/files.hpp"
 #include "run_program.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -281,17 +281,18 @@ bool is_told_with_reason(const std::string& file, const std::string& warning) {
 }
 
 TEST(CheckWarnings, SpareTheProblemsThatComeWithTheProgram) {
-  for (const std::string& folder : {test::input(""), user_problem("")}) {
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      const std::string file = entry.path().filename().string();
-      if (entry.path().extension() != ".toml" || file == "crank_from_sid.toml") continue;
-      SCOPED_TRACE(file);
-      const Outcome outcome = test::run("check " + entry.path().string());
-      EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
-      for (std::size_t at = 0; (at = outcome.text.find("warning: ", at)) != std::string::npos; ++at) {
-        const std::string warning = outcome.text.substr(at, outcome.text.find('\n', at) - at);
-        EXPECT_TRUE(is_told_with_reason(file, warning)) << warning;
-      }
+  std::vector<std::filesystem::path> problems = test::inputs();
+  for (const auto& entry : std::filesystem::directory_iterator(user_problem("")))
+    problems.push_back(entry.path());
+  for (const std::filesystem::path& problem : problems) {
+    const std::string file = problem.filename().string();
+    if (file == "crank_from_sid.toml") continue;
+    SCOPED_TRACE(file);
+    const Outcome outcome = test::run("check " + problem.string());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+    for (std::size_t at = 0; (at = outcome.text.find("warning: ", at)) != std::string::npos; ++at) {
+      const std::string warning = outcome.text.substr(at, outcome.text.find('\n', at) - at);
+      EXPECT_TRUE(is_told_with_reason(file, warning)) << warning;
     }
   }
 }

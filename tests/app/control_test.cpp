@@ -12,6 +12,7 @@
 #include "csv_table.hpp"
 #include "output/run_file.hpp"
 #include "run_program.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -23,9 +24,7 @@ using test::run;
 using test::run_command;
 using ::testing::HasSubstr;
 
-std::string input(const std::string& name) {
-  return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;
-}
+using test::input;
 
 const std::string pendulum = input("spring_pendulum.toml");
 const std::string oscillator = input("one_mass_oscillator.toml");

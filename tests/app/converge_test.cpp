@@ -8,8 +8,8 @@
 
 #include "base/files.hpp"
 #include "run_program.hpp"
-#include "shipped_inputs.hpp"
 #include "tests/analysis/beam_text.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {

@@ -201,7 +201,7 @@ TEST(Costates, AreWrittenWithTheirConstraintsByTheContinuousAdjoint) {
   const auto gradient = [&](const std::string& formulation, const std::string& method) {
     const test::Outcome o =
         test::run("gradient " + std::string(KURBEL_SOURCE_DIR) +
-                  "/inputs/five_bar.toml --set integrator.t1=0.5 --set 'formulation=\"" + formulation +
+                  "/inputs/papers/five_bar.toml --set integrator.t1=0.5 --set 'formulation=\"" + formulation +
                   "\"' --set 'integrator.method=\"runge-kutta-4\"' --set "
                   "'sensitivity.method=\"" +
                   method + "\"' --output " + out);
@@ -223,7 +223,7 @@ TEST(DenseOutput, IsThereForGradientsByTheProgram) {
   const TemporaryFolder folder;
   const test::Outcome o = test::run(
       "gradient " + std::string(KURBEL_SOURCE_DIR) +
-      "/inputs/five_bar.toml --set integrator.t1=0.5 --set 'formulation=\"joint-hamiltonian\"' --set "
+      "/inputs/papers/five_bar.toml --set integrator.t1=0.5 --set 'formulation=\"joint-hamiltonian\"' --set "
       "'integrator.method=\"dormand-prince\"' --set integrator.dense_output=true --check 1 --output " +
       (folder / "run").string());
   EXPECT_EQ(o.exit_code, 0) << o.text;

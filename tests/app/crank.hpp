@@ -6,7 +6,7 @@
 
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 
 namespace kurbel::test {
 

@@ -14,7 +14,7 @@
 #include "input/vtu_reader.hpp"
 #include "problem/toml_parser.hpp"
 #include "run_program.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "evaluation/cut_design.hpp"
-#include "shipped_inputs.hpp"
 #include "study/study.hpp"
+#include "tests/shipped_inputs.hpp"
 
 namespace kurbel {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/files.hpp"
 #include "output/vtk_writer.hpp"
 #include "run_program.hpp"
-#include "shipped_inputs.hpp"
 #include "tests/output/vtk_reading.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {

@@ -59,7 +59,7 @@ TEST(DoublePendulum, KeepsItsEnergyWhileItsArmBends) {
 }
 
 /// After the blow at its corner. The errors of the integrator in momentum and energy are of second order in
-/// the step, of which the shortest period kept has five.
+/// the step, of which the shortest period kept has ten.
 TEST(FreePlate, KeepsItsMomentumAndEnergyWhileItTumbles) {
   const Simulated run("free_plate.toml");
   const auto& system = test::floating_frame(run.result).system();
@@ -70,7 +70,7 @@ TEST(FreePlate, KeepsItsMomentumAndEnergyWhileItTumbles) {
         .layout()
         .instant<double>(run.result.trajectory.t[k], run.result.trajectory.y.col(k));
   };
-  const Eigen::Index blow_ends = 21;
+  const Eigen::Index blow_ends = 41;
   const auto start = system.momentum(instant(blow_ends), *ws);
   const auto energy = [&](Eigen::Index k) { return system.energy(instant(k), *ws); };
   const double total = energy(blow_ends).kinetic + energy(blow_ends).elastic;
@@ -84,12 +84,12 @@ TEST(FreePlate, KeepsItsMomentumAndEnergyWhileItTumbles) {
   }
   const double mass = 0.3 * 0.2 * 0.004 * 1300.0;
   const double impulse = 2000.0 * 0.02 * 0.02 / 12.0;  // of a t (1 - t / T)^2
-  EXPECT_NEAR(start.linear[0], 0.7 * mass * 1.0, 1e-5);
-  EXPECT_NEAR(start.linear[2], 0.7 * mass * 0.5 + impulse, 4e-4);
+  EXPECT_NEAR(start.linear[0], mass * 1.0, 1e-5);
+  EXPECT_NEAR(start.linear[2], mass * 0.5 + impulse, 4e-4);
   EXPECT_LT(linear, 5e-5 * start.linear.norm());
   EXPECT_LT(angular, 5e-4 * start.angular.norm());
   EXPECT_LT(lost, 1e-5 * total);
-  EXPECT_GT(largest_elastic, 0.02 * total);
+  EXPECT_GT(largest_elastic, 0.004 * total);
 }
 
 // The rocker's angle of the rigid linkage: the pin is on circles about the crank's pin and the rocker's

@@ -13,6 +13,7 @@
 #include "formulation/mechanism_shapes.hpp"
 #include "formulation/natural_motion.hpp"
 #include "tests/output/vtk_reading.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -131,7 +132,7 @@ const std::vector<Mechanism>& mechanisms() {
       Mechanism{"four_bar.toml",
                 4,
                 {"bodies.coupler.mesh.divisions=[40,2]", "bodies.rocker.mesh.divisions=[30,2]"}},
-      Mechanism{"double_pendulum.toml", 2, {"integrator.t1=0.5"}},
+      Mechanism{"double_pendulum.toml", 3, {"integrator.t1=0.5"}},
       Mechanism{"arm_codesign.toml", 3, {"bodies.forearm.mesh.divisions=[20,4]"}},
       Mechanism{"spatial_slider_crank.toml", 3, {"bodies.crank.mesh.divisions=[16,4,2]"}, false},
       Mechanism{"buggy_lane_change.toml",
@@ -395,10 +396,8 @@ TEST(Film, OfEveryExampleIsTested) {
       "sensor_bracket.toml"};
   for (const Mechanism& mechanism : mechanisms()) files.insert(mechanism.file);
   for (const auto& [file, n_joints] : in_natural_coordinates) files.insert(file);
-  for (const auto& entry : std::filesystem::directory_iterator(test::input(""))) {
-    if (entry.path().extension() != ".toml") continue;
-    EXPECT_TRUE(files.contains(entry.path().filename())) << entry.path();
-  }
+  for (const std::filesystem::path& file : test::inputs())
+    EXPECT_TRUE(files.contains(file.filename())) << file;
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST_F(GradientProgram, TellsTheGradientsOfConstraintsAsThatOfPsi) {
 }
 
 TEST_F(GradientProgram, ChecksEveryConstraintOfAControlByName) {
-  const Outcome o = gradient(KURBEL_SOURCE_DIR "/inputs/one_mass_oscillator.toml", "--check 2");
+  const Outcome o = gradient(KURBEL_SOURCE_DIR "/inputs/papers/one_mass_oscillator.toml", "--check 2");
   EXPECT_EQ(o.exit_code, 0) << o.text;
   EXPECT_THAT(checked_functions(), testing::IsSupersetOf({"psi", "reaction@1"}));
   EXPECT_THAT(o.text, HasSubstr("\nreaction\n"));
@@ -171,7 +171,7 @@ TEST_F(GradientProgram, DoesNotWarnOfTheContinuousAdjointWhereTheStepsResolveThe
 
 TEST_F(GradientProgram, DoesNotWarnOfTheContinuousAdjointWhereTheMotionIsSmooth) {
   // Modes from 378 Hz on, steps of 5 ms, but a drive that hardly excites them: 0.025 %.
-  const Outcome o = gradient(KURBEL_SOURCE_DIR "/inputs/flexible_crank_small.toml",
+  const Outcome o = gradient(KURBEL_SOURCE_DIR "/inputs/cranks/flexible_crank_small.toml",
                              "--set sensitivity.method=continuous-adjoint");
   EXPECT_EQ(o.exit_code, 0) << o.text;
   EXPECT_THAT(o.text, Not(HasSubstr("warning")));
@@ -180,7 +180,7 @@ TEST_F(GradientProgram, DoesNotWarnOfTheContinuousAdjointWhereTheMotionIsSmooth)
 
 TEST_F(GradientProgram, MeasuresTheContinuousAdjointAlongADirectionWhereStepsHaveNoDiscreteOne) {
   const auto densely = [&](const std::string& options) {
-    return gradient(KURBEL_SOURCE_DIR "/inputs/five_bar.toml",
+    return gradient(KURBEL_SOURCE_DIR "/inputs/papers/five_bar.toml",
                     "--set formulation=joint-hamiltonian --set integrator.method=dormand-prince --set "
                     "integrator.dense_output=true --set integrator.t1=2.0 " +
                         options);

@@ -7,8 +7,8 @@
 #include "evaluation/body_mesh.hpp"
 #include "evaluation/cut_design.hpp"
 #include "output/vtk_writer.hpp"
-#include "shipped_inputs.hpp"
 #include "study/study.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {

@@ -247,14 +247,19 @@ TEST(MotionVariable, OfACaseIsRefusedByName) {
 }
 
 TEST(MotionVariable, OfAFlexibleBodyGoesTogetherWithItsDensities) {
-  std::vector<std::string> overrides = {"integrator.t1=0.03", "bodies.plate.mesh.divisions=[6,4,1]",
+  std::vector<std::string> overrides = {"integrator.t1=0.03",
+                                        "integrator.step=1e-3",
+                                        "bodies.plate.mesh.divisions=[6,4,1]",
+                                        "objective.type=\"integral-compliance\"",
+                                        "objective.body=\"plate\"",
                                         "design.bodies=[\"plate\"]"};
   for (const char* axis : {"x", "y", "z"})
     overrides.push_back(
         fmt::format("variables.{0}={{quantity=\"bodies.plate.initial.angular_velocity\", "
                     "component=\"{0}\", lower=-100.0, upper=100.0}}",
                     axis));
-  const Problem problem = read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/free_plate.toml", overrides);
+  const Problem problem =
+      read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/validation/free_plate.toml", overrides);
   EvaluationChain chain(problem);
   const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
   ASSERT_EQ(space.n_densities(), 24);

@@ -9,6 +9,7 @@
 #include "formulation/natural_motion.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "tests/numerics.hpp"
+#include "tests/shipped_inputs.hpp"
 
 namespace kurbel {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using Method = SensitivityOptions::Method;
 
 Problem read(const std::string& input, const std::vector<std::string>& overrides = {}) {
-  return read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/" + input, overrides);
+  return read_problem(test::input(input), overrides);
 }
 
 /// The model at the values that the input begins with: objective of the last stage, then all functions.

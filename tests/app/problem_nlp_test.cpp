@@ -14,7 +14,7 @@ namespace {
 /// The spring pendulum with a coarse time mesh.
 Problem pendulum(std::vector<std::string> overrides = {}) {
   overrides.insert(overrides.begin(), {"integrator.step=1e-2", "constraints.criteria.length.intervals=50"});
-  return read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/spring_pendulum.toml", overrides);
+  return read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/papers/spring_pendulum.toml", overrides);
 }
 
 std::vector<std::string> all_controls(const std::string& key, const std::string& value) {
@@ -93,7 +93,8 @@ TEST(StructureOfControls, HasAConstantFromTheStepThatBeginsWithItOn) {
 }
 
 TEST(ConstraintRows, NameTheWorstByTheSizeOfWhatAnEqualityMisses) {
-  const Program program(read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/cart_least_energy.toml", {}));
+  const Program program(
+      read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/papers/cart_least_energy.toml", {}));
   const ConstraintRows& rows = program.nlp.rows();
   VectorXd values = VectorXd::Constant(rows.size(), 0.1);
   values[1] = -0.5;
@@ -119,7 +120,7 @@ TEST(ProblemNlp, EqualitiesStandBeforeTheMacroMesh) {
 }
 
 TEST(ProblemNlp, VariesOnlyWhatItsStageSays) {
-  Program program(read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/flexible_scara.toml"));
+  Program program(read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/robots/flexible_scara.toml"));
   ProblemNlp& nlp = program.nlp;
   EXPECT_EQ(nlp.n_variables(), 46);
   EXPECT_EQ(nlp.n_constraints(), 4 + 4 * 101);
@@ -135,8 +136,8 @@ TEST(ProblemNlp, VariesOnlyWhatItsStageSays) {
 
 // What a record keeps has the same columns and rows in every stage.
 TEST(ProblemNlp, ExpandsAndReducesEvaluationsOfAStage) {
-  Program program(
-      read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/flexible_scara.toml", {"integrator.step=1e-2"}));
+  Program program(read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/robots/flexible_scara.toml",
+                               {"integrator.step=1e-2"}));
   ProblemNlp& nlp = program.nlp;
   const Eigen::Index n_all = nlp.n_constraints();
   nlp.begin(0, program.space.start());

@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 KURBEL, SOURCE, MPIRUN = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
-INPUT = str(SOURCE / "inputs" / "flexible_crank_small.toml")
+INPUT = str(SOURCE / "inputs/cranks/flexible_crank_small.toml")
 PETSC = ["--set", 'bodies.crank.solver="petsc"']
 NONSENSE = {**os.environ, "PETSC_OPTIONS": "-kurbel_pc_type nonsense"}
 

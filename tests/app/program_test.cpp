@@ -11,7 +11,7 @@
 #include "base/files.hpp"
 #include "output/run_file.hpp"
 #include "run_program.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -254,7 +254,7 @@ TEST(Program, ResumesARunThatStartedFromGivenDensities) {
 TEST(Program, VariesWhatIsNoDensityAndStartsFromItsOwnResult) {
   const TemporaryFolder folder;
   const auto path = [&](const std::string& name) { return (folder / name).string(); };
-  const std::string balanced = std::string(KURBEL_SOURCE_DIR) + "/inputs/balanced_crank.toml";
+  const std::string balanced = std::string(KURBEL_SOURCE_DIR) + "/inputs/cranks/balanced_crank.toml";
   const auto json = [&](const char* name) { return nlohmann::json::parse(read_text_file(folder / name)); };
   ASSERT_EQ(run("optimize " + balanced + " --quiet --set optimizer.stop.iterations=6 --output " +
                 path("run") + " --json " + path("a.json"))

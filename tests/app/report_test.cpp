@@ -13,7 +13,7 @@
 #include "input/vtu_reader.hpp"
 #include "output/line_plot.hpp"
 #include "run_program.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -285,7 +285,7 @@ TEST_F(Report, TellsTheMotionOfAMechanism) {
               1e-3 * std::max(1e-9, rates.cwiseAbs().maxCoeff()))
         << name;
   }
-  EXPECT_EQ(n_velocities, 6);
+  EXPECT_EQ(n_velocities, 9);
   EXPECT_TRUE(std::filesystem::exists(at("run/histories.png")));
 }
 

@@ -1,5 +1,5 @@
 /// `kurbel examples` and `kurbel new`.
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -25,15 +25,13 @@ Outcome make_new(const std::filesystem::path& folder, const std::string& argumen
 TEST(ShippedInputs, AreListedEachWithItsPurpose) {
   const Outcome list = run("examples");
   EXPECT_EQ(list.exit_code, 0);
-  std::size_t n = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(test::input(""))) {
-    if (entry.path().extension() != ".toml") continue;
-    ++n;
-    const std::string name = entry.path().stem().string();
-    EXPECT_THAT(list.text, testing::ContainsRegex("(^|\n)" + name + " +[A-Z][^\n]+\n"));
-  }
-  EXPECT_GT(n, 30u);
-  EXPECT_THAT(list.text, HasSubstr("four_bar                  A four-bar linkage with two flexible links"));
+  const std::vector<std::filesystem::path> files = test::inputs();
+  for (const std::filesystem::path& file : files)
+    EXPECT_THAT(list.text, testing::ContainsRegex("(^|\n)  " + file.stem().string() + " +[A-Z][^\n]+\n"));
+  EXPECT_GT(files.size(), 30u);
+  EXPECT_THAT(list.text, testing::StartsWith("  flexible_crank            The crank of a slider-crank"));
+  EXPECT_THAT(list.text,
+              testing::ContainsRegex("\n\ncranks\n.*\n  four_bar +A four-bar linkage.*\n\npapers\n"));
 }
 
 TEST(ShippedInputs, AreCopiedWithWhatTheyIncludeAndRead) {
@@ -43,8 +41,28 @@ TEST(ShippedInputs, AreCopiedWithWhatTheyIncludeAndRead) {
   EXPECT_EQ(make_new(folder.path(), "stress_crank").exit_code, 0);
   EXPECT_EQ(read_text_file(folder.path() / "flexible_crank.toml"),
             read_text_file(test::input("flexible_crank.toml")));
+  EXPECT_EQ(make_new(folder.path(), "flexible_crank_small mine/crank.toml").exit_code, 0);
+  EXPECT_THAT(read_text_file(folder.path() / "mine/crank.toml"),
+              HasSubstr("\ninclude = \"flexible_crank.toml\"\n"))
+      << "what the example includes stands beside the copy";
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "mine/flexible_crank.toml"));
   const Outcome check = run("check " + (folder.path() / "stress_crank.toml").string());
   EXPECT_EQ(check.exit_code, 0) << check.text;
+}
+
+TEST(ShippedInputs, AreFoundWhereAnotherFolderIsNamed) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "arms");
+  write_text_file(folder.path() / "arms/robot_arm.toml", "");
+  const auto told = [&](const std::string& file) {
+    return run_command(fmt::format("cd {} && {} check {}", folder.path().string(), KURBEL_PROGRAM, file))
+        .text;
+  };
+  EXPECT_EQ(
+      told("robot_arm.toml"),
+      "error: cannot read robot_arm.toml: No such file or directory; did you mean arms/robot_arm.toml?\n");
+  EXPECT_THAT(told("arms/robotarm.toml"), HasSubstr("; did you mean arms/robot_arm.toml?"));
+  EXPECT_EQ(told("crank.toml"), "error: cannot read crank.toml: No such file or directory\n");
 }
 
 TEST(ShippedInputs, ReplaceNoFileUnasked) {

@@ -7,13 +7,14 @@
 #include <numeric>
 
 #include "formulation/motion_model.hpp"
+#include "tests/shipped_inputs.hpp"
 
 namespace kurbel::test {
 
 using Method = SensitivityOptions::Method;
 
 inline Problem read(const std::string& input, const std::vector<std::string>& overrides = {}) {
-  return read_problem(std::string(KURBEL_SOURCE_DIR) + "/inputs/" + input, overrides);
+  return read_problem(test::input(input), overrides);
 }
 
 /// The motion of an input with rigid bodies: objective, then all functions.

@@ -13,7 +13,7 @@
 #include "app/optimization_record.hpp"
 #include "app/provenance.hpp"
 #include "problem/problem.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {

@@ -10,7 +10,7 @@
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "run_program.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {

@@ -8,7 +8,7 @@
 
 #include "base/thread_scope.hpp"
 #include "free_meshes.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "run_program.hpp"
-#include "shipped_inputs.hpp"
+#include "tests/shipped_inputs.hpp"
 
 namespace kurbel {
 namespace {

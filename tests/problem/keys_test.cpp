@@ -21,6 +21,7 @@
 #include "tests/problem/crank_text.hpp"
 #include "tests/problem/every_key.hpp"
 #include "tests/problem/natural_text.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -34,10 +35,6 @@ std::string content(const std::string& name) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-std::string input_file(const std::string& name) {
-  return std::string(KURBEL_SOURCE_DIR) + "/inputs/" + name;
 }
 
 void read(const std::string& text, const std::string& folder = ".") {
@@ -66,46 +63,45 @@ void add_unread(const KeyGroup& group, const std::set<const Key*>& read, std::se
 
 // A key without a row is an error of the reader itself; a row that nothing reads by is found here.
 TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
-  for (const auto& entry : fs::directory_iterator(input_file(""))) {
-    if (entry.path().extension() == ".toml" && entry.path().filename() != "crank_from_sid.toml")
-      read_problem(entry.path().string());
-  }
+  for (const fs::path& file : test::inputs())
+    if (file.filename() != "crank_from_sid.toml") read_problem(file.string());
   for (const auto& entry : fs::directory_iterator(std::string(KURBEL_SOURCE_DIR) + "/tests/user_problems"))
     read_problem(entry.path().string());
   read(crank_text), read(control_text), read(std::string(arm_text) + motor_text);
-  read(pushed_box_text), read(cart_text), read(natural_text), read(parts_text, input_file(""));
+  read(pushed_box_text), read(cart_text), read(natural_text),
+      read(parts_text, std::string(KURBEL_SOURCE_DIR) + "/inputs/cranks");
   const std::string waves = "profile = \"sine\"\namplitude = 0.01\nwavelength = 2.0\nstart = 0.7\n";
   read(std::string(cart_text).replace(cart_text.find(waves), waves.size(),
                                       "profile = \"table\"\nx = [0.0, 1.0]\nz = [0.0, 0.1]\n"));
   const std::string implicit = "method = \"trapezoidal\"\nindependent = [\"frame.tx\"]\n";
   read(std::string(cart_text).replace(cart_text.find(implicit), implicit.size(),
                                       "method = \"dormand-prince\"\ntolerance = 1e-6\n"));
-  read_problem(input_file("five_bar.toml"),
+  read_problem(test::input("five_bar.toml"),
                {"formulation=\"hamiltonian\"", "integrator.method=\"dormand-prince\"",
                 "integrator.dense_output=true"});
   read_problem(
-      input_file("spring_pendulum.toml"),
+      test::input("spring_pendulum.toml"),
       {"integrator.method=\"generalized-alpha\"", "integrator.rho_inf=0.7", "optimizer.stop.progress=1e-4"});
-  read_problem(input_file("spring_pendulum.toml"),
+  read_problem(test::input("spring_pendulum.toml"),
                {"integrator.method=\"variational-midpoint\"", "integrator.alpha=0.5"});
   read_problem(
-      input_file("crank_with_holes.toml"),
+      test::input("crank_with_holes.toml"),
       {"design.bodies=[]",
        "variables.outside={quantity=\"bodies.crank.mesh.surface\", lower=-1e-3, upper=1e-3, radius=4e-3, "
        "fixed=[{surface=1}], inward=[{surface=2}]}"});
   const TemporaryFolder folder;
   write_text_file(folder / "held.csv", "t [s],drive.z [N]\n0,1\n1,1\n");
   read_problem(
-      input_file("cart_stabilization.toml"),
+      test::input("cart_stabilization.toml"),
       {"controls.force.start={file=\"" + (folder / "held.csv").string() + "\", column=\"drive.z\"}"});
   write_sid_file(folder / "sid.h5", {{"crank", Sid::zeros({"mode 1"}, {"pin"})}});
-  read_problem(input_file("crank_from_sid.toml"),
+  read_problem(test::input("crank_from_sid.toml"),
                {"bodies.crank.file=\"" + (folder / "sid.h5").string() + "\"", "bodies.crank.body=crank",
                 "bodies.crank.accept_indefinite=true"});
   for (const char* amplitude :
        {"\"p-norm\", exponent=8", "\"ks\", exponent=8", "\"at-frequency\", frequency=2"}) {
     read_problem(
-        input_file("arm_in_pose.toml"),
+        test::input("arm_in_pose.toml"),
         {"analysis=\"frequency-response\"",
          "loads.shake={marker=\"payload\", force=[0.0, {type=\"harmonic\", amplitude=1.0}, 0.0]}",
          "frequency_response={from=1, to=50, points=5, spacing=\"logarithmic\", growth=2}",

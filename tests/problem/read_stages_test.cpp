@@ -138,7 +138,7 @@ TEST(ReadStages, AreCheckedAgainstTheOptimizer) {
 }
 
 TEST(ReadSensitivity, RefusesDifferencesWhereElementsAreDesigned) {
-  const std::string file = std::string(KURBEL_SOURCE_DIR) + "/inputs/flexible_crank_small.toml";
+  const std::string file = std::string(KURBEL_SOURCE_DIR) + "/inputs/cranks/flexible_crank_small.toml";
   expect_input_error([&] { read_problem(file, {"sensitivity.method=\"finite-differences\""}); },
                      {"sensitivity.method = \"finite-differences\"", "elements are designed"});
   EXPECT_EQ(read_with("[sensitivity]\nmethod = \"finite-differences\"").sensitivity.method,

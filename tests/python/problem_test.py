@@ -38,7 +38,7 @@ SMALL = {
 
 
 def small_crank(**more):
-    return kurbel.Problem(INPUTS / "flexible_crank_small.toml", overrides={**SMALL, **more})
+    return kurbel.Problem(INPUTS / "cranks/flexible_crank_small.toml", overrides={**SMALL, **more})
 
 
 class ProblemTest(unittest.TestCase):
@@ -62,7 +62,7 @@ class ProblemTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             numbers = pathlib.Path(folder) / "run.json"
             settings = [f"--set={key}={json.dumps(value)}" for key, value in SMALL.items()]
-            subprocess.run([PROGRAM, "optimize", INPUTS / "flexible_crank_small.toml", *settings,
+            subprocess.run([PROGRAM, "optimize", INPUTS / "cranks/flexible_crank_small.toml", *settings,
                             "--set=optimizer.stop.iterations=0", "--set=output.motion=false", "--quiet", "--output",
                             pathlib.Path(folder) / "run", "--json", numbers], check=True)
             self.assertEqual(f[0], json.loads(numbers.read_text())["psi_start"])
@@ -125,7 +125,7 @@ class ProblemTest(unittest.TestCase):
 
     def test_scipy_minimizes_an_objective_of_ones_own(self):
         """Forces that bring the mass to where it is to rest: the squares of the equations that the problem has for that."""
-        p = kurbel.Problem(INPUTS / "spring_pendulum.toml")
+        p = kurbel.Problem(INPUTS / "papers/spring_pendulum.toml")
         n = p.n_equalities
         self.assertEqual(p.functions[1:4], ["arrival.x", "arrival.y", "arrival.z"])
 
@@ -267,30 +267,30 @@ class VjpTest(unittest.TestCase):
         self.check(small_crank(**{"outputs.stress": {"type": "von-mises", "body": "crank"}}))
 
     def test_of_several_cases(self):
-        p = kurbel.Problem(INPUTS / "crank_two_speeds.toml",
+        p = kurbel.Problem(INPUTS / "cranks/crank_two_speeds.toml",
                            {**SMALL, "outputs.tip": {"type": "displacement", "marker": "crank.pin", "axes": ["x", "y"]}})
         self.assertEqual(p.outputs, ["fast.tip.x", "fast.tip.y", "heavy.tip.x", "heavy.tip.y"])
         self.check(p)
 
     def test_of_points(self):
-        self.check(kurbel.Problem(INPUTS / "spring_pendulum.toml"))
+        self.check(kurbel.Problem(INPUTS / "papers/spring_pendulum.toml"))
 
     def test_of_beams_by_variational_steps(self):
         """Without the stress: its largest value jumps from one point of a section to another."""
-        self.check(kurbel.Problem(INPUTS / "ancf_pendulum.toml", {"integrator.t1": 1.0, "objective.at": [0.5]}), ["tip.x", "tip.z"])
+        self.check(kurbel.Problem(INPUTS / "papers/ancf_pendulum.toml", {"integrator.t1": 1.0, "objective.at": [0.5]}), ["tip.x", "tip.z"])
 
     def test_of_joint_coordinates(self):
-        self.check(kurbel.Problem(INPUTS / "five_bar.toml"))
+        self.check(kurbel.Problem(INPUTS / "papers/five_bar.toml"))
 
     def test_of_momenta(self):
-        self.check(kurbel.Problem(INPUTS / "spatial_arm.toml"))
+        self.check(kurbel.Problem(INPUTS / "robots/spatial_arm.toml"))
 
     def test_of_an_end_that_varies(self):
-        self.check(kurbel.Problem(INPUTS / "least_time_arm.toml", {"outputs.duration": {"type": "duration"}}))
+        self.check(kurbel.Problem(INPUTS / "robots/least_time_arm.toml", {"outputs.duration": {"type": "duration"}}))
 
     def test_equals_the_gradient_of_the_problems_own_functions(self):
         """arrival.x is the last value of position.x, less where it should be."""
-        p = kurbel.Problem(INPUTS / "spring_pendulum.toml", {"sensitivity.method": "discrete-adjoint"})
+        p = kurbel.Problem(INPUTS / "papers/spring_pendulum.toml", {"sensitivity.method": "discrete-adjoint"})
         x = p.x0 + 0.1
         seed = np.zeros(len(p.simulate(x)["t"]["values"]))
         seed[-1] = 1.0
@@ -334,7 +334,7 @@ class DataTest(unittest.TestCase):
 
     def test_jacobian_is_sparse_where_functions_know_some_variables_alone(self):
         """A bound at an early instant does not know later nodes of a control that is linear between them."""
-        p = kurbel.Problem(INPUTS / "spring_pendulum.toml", {f"controls.u{axis}.interpolation": "linear" for axis in "xyz"})
+        p = kurbel.Problem(INPUTS / "papers/spring_pendulum.toml", {f"controls.u{axis}.interpolation": "linear" for axis in "xyz"})
         f, dense = p.evaluate(p.x0 + 0.1)
         same, sparse = p.evaluate(p.x0 + 0.1, sparse=True)
         self.assertTrue(issparse(sparse))
@@ -362,15 +362,15 @@ class DictTest(unittest.TestCase):
     def test_a_dict_says_what_a_file_does(self):
         """To the bit, with the file's own numbers, texts, lists and tables."""
         for name, overrides in [("flexible_crank", SMALL), ("spring_pendulum", {}), ("arm_in_pose", {"bodies.forearm.mesh.divisions": [20, 4]})]:
-            said = tomllib.loads((INPUTS / f"{name}.toml").read_text())
-            own, other = kurbel.Problem(said, overrides), kurbel.Problem(INPUTS / f"{name}.toml", overrides)
+            file = next(INPUTS.rglob(f"{name}.toml"))
+            own, other = kurbel.Problem(tomllib.loads(file.read_text()), overrides), kurbel.Problem(file, overrides)
             self.assertEqual((own.title, own.names, own.functions), (other.title, other.names, other.functions))
             for a, b in zip(own.evaluate(own.x0), other.evaluate(other.x0)):
                 np.testing.assert_array_equal(a, b)
 
     def test_a_table_of_overrides_replaces_the_former_one(self):
         """As --set does, whether the problem is a file or a dict."""
-        name = INPUTS / "spring_pendulum.toml"
+        name = INPUTS / "papers/spring_pendulum.toml"
         said = tomllib.loads(name.read_text())
         spring = next(iter(said["springs"]))
         for problem in name, said:
@@ -442,7 +442,7 @@ class AtRestTest(unittest.TestCase):
         """The program's tables: {name: (header, columns)}."""
         with tempfile.TemporaryDirectory() as folder:
             settings = [f"--set={key}={self.toml(value)}" for key, value in overrides.items()]
-            subprocess.run([PROGRAM, "simulate", INPUTS / "arm_in_pose.toml", *settings, "--set=output.motion=false",
+            subprocess.run([PROGRAM, "simulate", INPUTS / "robots/arm_in_pose.toml", *settings, "--set=output.motion=false",
                             "--set=output.picture=false", "--quiet", "--output", pathlib.Path(folder) / "run"], check=True)
             tables = {}
             for file in (pathlib.Path(folder) / "run").glob("*.csv"):
@@ -464,7 +464,7 @@ class AtRestTest(unittest.TestCase):
             np.testing.assert_array_equal(found[prefix + name]["values"], column.astype(float), prefix + name)
 
     def test_a_response_is_the_programs_to_the_bit(self):
-        p = kurbel.Problem(INPUTS / "arm_in_pose.toml", SHAKEN)
+        p = kurbel.Problem(INPUTS / "robots/arm_in_pose.toml", SHAKEN)
         found = p.simulate(p.x0)
         tables = self.program_tables(SHAKEN)
         self.check_table(tables["response"], found)
@@ -477,7 +477,7 @@ class AtRestTest(unittest.TestCase):
 
     def test_modes_are_the_programs_to_the_bit(self):
         coarse = {"bodies.forearm.mesh.divisions": [20, 4]}
-        p = kurbel.Problem(INPUTS / "arm_in_pose.toml", coarse)
+        p = kurbel.Problem(INPUTS / "robots/arm_in_pose.toml", coarse)
         found = p.simulate(p.x0)
         self.check_table(self.program_tables(coarse)["modes"], found, "modes.")
         shares = [series["values"] for name, series in found.items() if name.startswith("modes.share of kinetic energy of ")]
@@ -485,7 +485,7 @@ class AtRestTest(unittest.TestCase):
         np.testing.assert_allclose(sum(shares), 1.0, rtol=1e-12)
 
     def test_an_output_must_not_hide_another_curve(self):
-        p = kurbel.Problem(INPUTS / "arm_in_pose.toml", {**SHAKEN, "outputs.frequency": {"type": "joint-angle", "joint": "elbow"}})
+        p = kurbel.Problem(INPUTS / "robots/arm_in_pose.toml", {**SHAKEN, "outputs.frequency": {"type": "joint-angle", "joint": "elbow"}})
         with self.assertRaisesRegex(kurbel.InputError, "outputs.frequency: simulate\\(\\) has a curve of this name"):
             p.simulate(p.x0)
 
@@ -495,9 +495,9 @@ class WrongUseTest(unittest.TestCase):
         with self.assertRaisesRegex(kurbel.InputError, "nothing.toml"):
             kurbel.Problem("nothing.toml")
         with self.assertRaisesRegex(kurbel.InputError, "did you mean"):
-            kurbel.Problem(INPUTS / "flexible_crank_small.toml", {"integrator.stepp": 1e-3})
+            kurbel.Problem(INPUTS / "cranks/flexible_crank_small.toml", {"integrator.stepp": 1e-3})
         with self.assertRaises(TypeError):
-            kurbel.Problem(INPUTS / "flexible_crank_small.toml", {"integrator.step": object()})
+            kurbel.Problem(INPUTS / "cranks/flexible_crank_small.toml", {"integrator.step": object()})
         self.assertTrue(issubclass(kurbel.InputError, ValueError))
         self.assertTrue(issubclass(kurbel.SimulationError, RuntimeError))
 

@@ -18,7 +18,7 @@ import numpy as np
 import kurbel
 
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
-CRANK = SOURCE / "inputs" / "flexible_crank_small.toml"
+CRANK = SOURCE / "inputs/cranks/flexible_crank_small.toml"
 SMALL = {
     "bodies.crank.mesh.divisions": [20, 4],
     "bodies.crank.regions.bearing.x": [0.18, 0.2],
@@ -116,7 +116,7 @@ class TextTest(unittest.TestCase):
                 use()
 
     def test_derivatives_of_outputs_want_steps(self):
-        p = kurbel.Problem(SOURCE / "inputs" / "spatial_arm.toml", {"integrator.method": "dormand-prince", "integrator.dense_output": True})
+        p = kurbel.Problem(SOURCE / "inputs/robots/spatial_arm.toml", {"integrator.method": "dormand-prince", "integrator.dense_output": True})
         n = len(p.simulate(p.x0)["t"]["values"])
         with self.assertRaisesRegex(kurbel.InputError, "dense_output = true.*set it to false"):
             p.vjp(p.x0, {"payload.x": np.ones(n)})

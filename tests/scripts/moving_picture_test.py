@@ -30,7 +30,7 @@ class MovingPicture(unittest.TestCase):
             for run, overrides in RUNS.items():
                 sets = [word for o in [*overrides, "output.motion=false", "output.every=1", "optimizer.stop.iterations=2"]
                         for word in ("--set", o)]
-                subprocess.run([KURBEL, "optimize", SOURCE / "inputs" / f"{run}.toml", "--quiet", "-o", folder / run, *sets],
+                subprocess.run([KURBEL, "optimize", next((SOURCE / "inputs").rglob(f"{run}.toml")), "--quiet", "-o", folder / run, *sets],
                                check=True, capture_output=True)
             film = folder / "film.gif"
             subprocess.run([sys.executable, SOURCE / "scripts" / "moving_picture.py", *(folder / r / "density.pvd" for r in RUNS),
