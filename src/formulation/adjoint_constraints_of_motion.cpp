@@ -67,7 +67,8 @@ std::optional<AdjointConstraints> FloatingFrameMotion::adjoint_constraints(
       times_looked_at(trajectory),
       imposed_constraints(system_, layout, trajectory, time_history, vary, all(system_.n_c())),
       twice_differentiated_adjoint(system_, layout, trajectory, objective->integrand(),
-                                   objective->final_terms())};
+                                   objective->final_terms())
+          .violations};
 }
 
 std::optional<AdjointConstraints> JointCoordinatesMotion::adjoint_constraints(

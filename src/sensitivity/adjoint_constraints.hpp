@@ -63,6 +63,12 @@ MatrixXd imposed_constraints(
     const std::function<ConstraintVariations(const DaeInstant<double>&, const VirtualMotion&)>& vary,
     const std::vector<Eigen::Index>& place);
 
+/// Costates and the largest violations of their constraints, at instants_looked_at().
+struct TwiceDifferentiatedAdjoint {
+  MatrixXd xi;          ///< a row per velocity
+  MatrixXd violations;  ///< a row per level
+};
+
 /// The same of the global adjoint with its constraints differentiated twice: with M constant, g = gamma_dot and
 /// nu = mu - c_dot_x^T gamma,                                                             [P3, eqs 20-22]
 ///
@@ -72,11 +78,12 @@ MatrixXd imposed_constraints(
 ///
 /// backwards from where all levels are met by the Runge-Kutta method of order 4, over two steps of the trajectory at
 /// a time, the rates of f_v and F_v by differences of order 4. So C xi and its rate drift.
-/// @return  3 x instants_looked_at(); empty for integrands of accelerations or reactions
-MatrixXd twice_differentiated_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
-                                      const Trajectory<double>& trajectory,
-                                      const Integrand<double>& integrand,
-                                      const Integrand<double>& final_terms);
+/// @return  empty for integrands of accelerations or reactions
+TwiceDifferentiatedAdjoint twice_differentiated_adjoint(const SecondOrderDae<double>& model,
+                                                        const DaeStateLayout& layout,
+                                                        const Trajectory<double>& trajectory,
+                                                        const Integrand<double>& integrand,
+                                                        const Integrand<double>& final_terms);
 
 /// Rates of the columns of a time history with equal steps, by differences of order 4.
 /// @param time_history  of five columns at least

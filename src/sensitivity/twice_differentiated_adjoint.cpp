@@ -11,7 +11,7 @@ namespace {
 class TwiceDifferentiated final : private AdjointEquations {
  public:
   using AdjointEquations::AdjointEquations;
-  MatrixXd violations();
+  TwiceDifferentiatedAdjoint solved_backwards();
 
  private:
   /// f_v and F_v at step k.
@@ -123,21 +123,22 @@ ConstraintVariations TwiceDifferentiated::levels(const VectorXd& y) const {
           constraints_.C * xi_ddot + 2.0 * C_dot_ * xi_dot + C_ddot_times(xi)};
 }
 
-MatrixXd TwiceDifferentiated::violations() {
+TwiceDifferentiatedAdjoint TwiceDifferentiated::solved_backwards() {
   const Eigen::Index last = trajectory_.y.cols() - 1;
   const double h = -2.0 * trajectory_.span() / static_cast<double>(last);
   const std::vector<Eigen::Index> instants = instants_looked_at(last + 1);
-  MatrixXd out(3, std::ssize(instants));
-  Eigen::Index column = out.cols() - 1;
+  TwiceDifferentiatedAdjoint out{MatrixXd(n(), std::ssize(instants)), MatrixXd(3, std::ssize(instants))};
+  Eigen::Index column = out.xi.cols() - 1;
   Eigen::Vector3d scale = Eigen::Vector3d::Constant(1e-300);
   const auto report = [&](Eigen::Index k, const VectorXd& y, const VectorXd& y_dot) {
     scale[0] = std::max(scale[0], y.head(n()).cwiseAbs().maxCoeff());
     scale[1] = std::max(scale[1], y_dot.head(n()).cwiseAbs().maxCoeff());
     scale[2] = std::max(scale[2], y_dot.segment(n(), n()).cwiseAbs().maxCoeff());
     if (column < 0 || instants[static_cast<std::size_t>(column)] != k) return;
+    out.xi.col(column) = y.head(n());
     const ConstraintVariations found = levels(y);
     for (std::size_t level = 0; level < 3; ++level)
-      out(static_cast<Eigen::Index>(level), column) = found[level].cwiseAbs().maxCoeff();
+      out.violations(static_cast<Eigen::Index>(level), column) = found[level].cwiseAbs().maxCoeff();
     --column;
   };
   if (!prepare(last)) return {};
@@ -151,17 +152,19 @@ MatrixXd TwiceDifferentiated::violations() {
     y += h / 6.0 * (at_end + 2.0 * (first + second) + rate(y + h * second));
   }
   report(last % 2, y, rate(y));
-  return scale.cwiseInverse().asDiagonal() * out;
+  out.violations = scale.cwiseInverse().asDiagonal() * out.violations;
+  return out;
 }
 
 }  // namespace
 
-MatrixXd twice_differentiated_adjoint(const SecondOrderDae<double>& model, const DaeStateLayout& layout,
-                                      const Trajectory<double>& trajectory,
-                                      const Integrand<double>& integrand,
-                                      const Integrand<double>& final_terms) {
+TwiceDifferentiatedAdjoint twice_differentiated_adjoint(const SecondOrderDae<double>& model,
+                                                        const DaeStateLayout& layout,
+                                                        const Trajectory<double>& trajectory,
+                                                        const Integrand<double>& integrand,
+                                                        const Integrand<double>& final_terms) {
   const std::vector<const Integrand<double>*> integrands = {&integrand}, finals = {&final_terms};
-  return TwiceDifferentiated(model, layout, trajectory, integrands, finals).violations();
+  return TwiceDifferentiated(model, layout, trajectory, integrands, finals).solved_backwards();
 }
 
 }  // namespace kurbel
