@@ -6,6 +6,7 @@
 
 #include "sid_text/sid_text.hpp"
 #include "slider_cranks.hpp"
+#include "spatial_linkages.hpp"
 #include "squeezer.hpp"
 #include "study/study.hpp"
 #include "swinging.hpp"
@@ -97,6 +98,61 @@ TEST(FourBars, PassTheirSingularPlaces) {
 TEST(HeavyTop, NutatesByEllipticFunctions) {
   const auto found = ends(test::heavy_top);
   EXPECT_NEAR(found.at("centre")[0], test::HeavyTop().height(1.0), 2e-8);
+}
+
+struct Way {
+  const char *formulation, *integrator;
+  double tolerance;
+};
+
+/// @param integrator  all but the end
+std::map<std::string, VectorXd> governor_at(double t1, const char* formulation, const char* integrator) {
+  return ends(test::governor_text(formulation, fmt::format("t1 = {}\n{}", t1, integrator)));
+}
+
+// Its dampers are so strong that explicit steps of more than 0.2 ms diverge.
+TEST(Governor, HangsItsSliderAsTheEquationsInTwoCoordinatesSay) {
+  const test::Governor& at = test::governor[0];
+  for (const auto& [formulation, integrator, tolerance] :
+       {Way{"joint-hamiltonian", "method = \"runge-kutta-4\"\nstep = 2e-4", 1e-10},
+        Way{"semi-recursive", "method = \"trapezoidal\"\nstep = 1e-3", 5e-6},
+        Way{"floating-frame", "method = \"generalized-alpha\"\nstep = 1e-3", 5e-6},
+        Way{"natural-coordinates", "method = \"variational-midpoint\"\nstep = 1e-3", 5e-6}}) {
+    const auto found = governor_at(at.t, formulation, integrator);
+    EXPECT_NEAR(found.at("s")[0], at.s, tolerance) << formulation;
+    EXPECT_NEAR(found.at("w")[0], at.w, tolerance) << formulation;
+  }
+}
+
+TEST(Governor, DoesSoOverTheTenSecondsOfTheLibrary) {
+  const test::Governor& at = test::governor[1];
+  const auto coarse = governor_at(at.t, "semi-recursive", "method = \"trapezoidal\"\nstep = 4e-3"),
+             fine = governor_at(at.t, "semi-recursive", "method = \"trapezoidal\"\nstep = 2e-3");
+  const auto extrapolated = [&](const char* output) {
+    return (4.0 * fine.at(output)[0] - coarse.at(output)[0]) / 3.0;
+  };
+  EXPECT_NEAR(fine.at("s")[0], at.s, 1.5e-4);
+  EXPECT_NEAR(extrapolated("s"), at.s, 1e-7);
+  EXPECT_NEAR(extrapolated("w"), at.w, 2e-6);
+}
+
+// One of its locked degrees of freedom is redundant.
+TEST(Bricard, MovesAsItsClosureSays) {
+  const char* explicit_steps = "method = \"runge-kutta-4\"\nstep = 0.01";
+  for (const test::Bricard& at : test::bricard) {
+    std::vector<Way> ways = {{"joint-hamiltonian", explicit_steps, 2e-7}};
+    if (at.t < 5.0) {
+      ways.push_back({"semi-recursive", "method = \"trapezoidal\"\nstep = 0.005", 1e-5});
+      ways.push_back({"floating-frame", "method = \"generalized-alpha\"\nstep = 0.005", 5e-5});
+      ways.push_back({"natural-coordinates", "method = \"variational-midpoint\"\nstep = 0.005", 5e-5});
+    }
+    for (const auto& [formulation, integrator, tolerance] : ways) {
+      const auto found = ends(test::bricard_text(formulation, fmt::format("t1 = {}\n{}", at.t, integrator)));
+      for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_NEAR(found.at("P3")[static_cast<Eigen::Index>(i)], at.P3[i], tolerance)
+            << formulation << ", " << at.t << " s";
+    }
+  }
 }
 
 }  // namespace
