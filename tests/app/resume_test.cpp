@@ -164,6 +164,21 @@ TEST(Resume, LeavesTheFieldFilesOfTheWholeRun) {
             read_text_file(folder / "parts" / "density.pvd"));
 }
 
+// A record has the motions of the outer loops; their static optimizations are repeated.
+TEST(Resume, GoesOnWithEquivalentStaticLoads) {
+  const TemporaryFolder folder;
+  const std::string options = "optimize " + tiny +
+                              " --set 'optimizer.strategy=\"equivalent-static-loads\"' --set "
+                              "optimizer.stop.iterations=";
+  const std::string whole = (folder / "whole").string(), parts = (folder / "parts").string();
+  ASSERT_EQ(run(options + "45 --output " + whole).exit_code, 0);
+  ASSERT_EQ(run(options + "20 --output " + parts).exit_code, 0);
+  ASSERT_EQ(run("optimize --resume " + parts + " --quiet --set optimizer.stop.iterations=45").exit_code, 0);
+  const std::string history = read_text_file(folder / "whole" / "history.csv");
+  EXPECT_GE(std::ranges::count(history, '\n'), 3);
+  EXPECT_EQ(history, read_text_file(folder / "parts" / "history.csv"));
+}
+
 TEST(Resume, AMeshThatDoesNotFitIsRefusedByItsKey) {
   const TemporaryFolder folder;
   const std::string r = (folder / "r").string();
