@@ -68,9 +68,9 @@ class Blocks {
   Index n_points_ = 0;
 };
 
-/// "mode_1" with its period as "mode 1: 0.42 Hz".
+/// "mode_1" with its period as "mode 1: 0.42 Hz"; of a case "high_mode_1" as "high mode 1: 0.42 Hz".
 std::string name_of_mode(std::string name, double period) {
-  const bool swings = name.starts_with("mode");
+  const bool swings = name.rfind("rigid_body_") == std::string::npos;
   std::ranges::replace(name, '_', ' ');
   return swings ? fmt::format("{}: {:.4g} Hz", name, 1.0 / period) : name;
 }

@@ -9,6 +9,7 @@
 #include "base/timer.hpp"
 #include "evaluation/body_mesh.hpp"
 #include "evaluation/design_space.hpp"
+#include "formulation/cases_model.hpp"
 
 namespace kurbel {
 
@@ -52,7 +53,14 @@ EvaluationChain::EvaluationChain(std::shared_ptr<const Problem> owned)
   for (std::size_t i = 0; i < bodies_.size(); ++i) bodies.push_back(bodies_[i]);
   question_ = make_body_question(problem, bodies);
   if (is_about_rest(problem.analysis)) {
-    model_ = std::make_shared<ModesModel>(owned_, stress_sets_);
+    const auto make = [](Shared<const Problem> of, Shared<const StressSets> stress) {
+      return std::make_shared<ModesModel>(std::move(of), std::move(stress));
+    };
+    if (problem.cases.empty()) {
+      model_ = make(owned_, stress_sets_);
+    } else {
+      model_ = std::make_shared<CasesModel>(owned_, stress_sets_, make);
+    }
   } else if (!question_) {
     model_ = make_motion_model(owned_, stress_sets_);
   }

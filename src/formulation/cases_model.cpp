@@ -4,10 +4,10 @@
 
 namespace kurbel {
 
-CasesModel::CasesModel(Shared<const Problem> problem, const Shared<const StressSets>& stress_sets)
+CasesModel::CasesModel(Shared<const Problem> problem, const Shared<const StressSets>& stress_sets,
+                       const MakeModel& make_model)
     : MotionModel(std::move(problem)) {
-  for (const ProblemCase& own : problem_.cases)
-    models_.push_back(make_motion_model(own.problem, stress_sets));
+  for (const ProblemCase& own : problem_.cases) models_.push_back(make_model(own.problem, stress_sets));
 }
 
 Status CasesModel::make_motions(const MechanismValues& values,

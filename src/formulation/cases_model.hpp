@@ -1,7 +1,7 @@
 /// @file
 /// Several manoeuvres of one mechanism as one motion: [cases.*].
 ///
-/// Every case has a model, a motion and parameters p_c of its own, in whatever formulation; all cases have
+/// Every case has a model, a motion and parameters p_c of its own, in whatever formulation and analysis; all cases have
 /// the same numbers, SIDs and instants. States and parameters stand one case after the other,
 ///
 ///     y = (y_1, y_2, ...),    p = (p_1, p_2, ...),    psi = F(psi_1(y_1; p_1), psi_2(y_2; p_2), ...)
@@ -10,13 +10,19 @@
 /// Cases run concurrently; sums over them are taken in their order.
 #pragma once
 
+#include <functional>
+
 #include "formulation/motion_model.hpp"
 
 namespace kurbel {
 
 class CasesModel final : public MotionModel {
  public:
-  CasesModel(Shared<const Problem> problem, const Shared<const StressSets>& stress_sets);
+  /// Makes the model of a case from its problem.
+  using MakeModel =
+      std::function<std::shared_ptr<MotionModel>(Shared<const Problem>, Shared<const StressSets>)>;
+  CasesModel(Shared<const Problem> problem, const Shared<const StressSets>& stress_sets,
+             const MakeModel& make_model = make_motion_model);
 
   VectorXd numbers() const override { return models_.front()->numbers(); }
   bool depends(std::size_t function, Eigen::Index number) const override;
@@ -54,6 +60,8 @@ class CasesMotion final : public Motion {
                               const RequestedFunctions& requested) const override;
   double adjoint_not_finite(const Trajectory<double>& trajectory,
                             const RequestedFunctions& requested) override;
+  Status require_smooth(const Trajectory<double>& trajectory,
+                        const RequestedFunctions& requested) const override;
   DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const RequestedFunctions& requested,
                                    SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
   DirectionalDerivatives output_gradients(const Trajectory<double>& trajectory, const OutputSeeds& seeds,
@@ -67,6 +75,8 @@ class CasesMotion final : public Motion {
 
   std::vector<OutputHistory> outputs(const Trajectory<double>& trajectory) const override;
   std::vector<HistoryPanel> histories(const Trajectory<double>& trajectory) const override;
+  /// Curves of all cases over the same abscissas are one table, "response"; others are one for each case, "modes_CASE".
+  std::vector<ResultTable> tables() const override;
   MotionSummary summarize(const Trajectory<double>& trajectory) const override;
   StartReport start_report(const Eigen::Ref<const VectorXd>& y0) const override;
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;

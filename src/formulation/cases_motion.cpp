@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <future>
 #include <limits>
@@ -94,6 +95,19 @@ double CasesMotion::adjoint_not_finite(const Trajectory<double>& trajectory,
     if (!std::isnan(instant)) return instant;
   }
   return std::numeric_limits<double>::quiet_NaN();
+}
+
+Status CasesMotion::require_smooth(const Trajectory<double>& trajectory,
+                                   const RequestedFunctions& requested) const {
+  const std::vector<CasesModel::Part> parts = model_.parts(requested);
+  for (std::size_t c = 0; c < size(); ++c) {
+    const Status status = motions_[c]->require_smooth(part(trajectory, c), parts[c].requested);
+    if (!status.failed()) continue;
+    Failure failure = status.failure();
+    failure.where += (failure.where.empty() ? "case " : ", case ") + name(c);
+    return failure;
+  }
+  return {};
 }
 
 VectorXd CasesMotion::weights() const {
@@ -274,6 +288,33 @@ std::vector<HistoryPanel> CasesMotion::histories(const Trajectory<double>& traje
   return all;
 }
 
+std::vector<ResultTable> CasesMotion::tables() const {
+  std::vector<ResultTable> all, curves;
+  for (std::size_t c = 0; c < size(); ++c) {
+    for (ResultTable& own : motions_[c]->tables()) {
+      if (!own.has_curves) {
+        own.name += "_" + name(c);
+        all.push_back(std::move(own));
+        continue;
+      }
+      for (std::size_t j = 1; j < own.columns.size(); ++j)
+        own.columns[j].name = name(c) + "." + own.columns[j].name;
+      const auto known = std::ranges::find(curves, own.name, &ResultTable::name);
+      if (known == curves.end()) {
+        curves.push_back(std::move(own));
+        continue;
+      }
+      assert(own.values.col(0) == known->values.col(0));
+      known->columns.insert(known->columns.end(), own.columns.begin() + 1, own.columns.end());
+      const Eigen::Index before = known->values.cols();
+      known->values.conservativeResize(Eigen::NoChange, before + own.values.cols() - 1);
+      known->values.rightCols(own.values.cols() - 1) = own.values.rightCols(own.values.cols() - 1);
+    }
+  }
+  std::ranges::move(curves, std::back_inserter(all));
+  return all;
+}
+
 MotionSummary CasesMotion::summarize(const Trajectory<double>& trajectory) const {
   MotionSummary all;
   for (std::size_t c = 0; c < size(); ++c) {
@@ -338,8 +379,9 @@ std::optional<BodyTrajectories> CasesMotion::body_trajectories(const Trajectory<
 void CasesMotion::draw(const Trajectory<double>& trajectory, std::vector<std::optional<MotionBody>> meshes,
                        const FramesReceiver& show) const {
   for (std::size_t c = 0; c < size(); ++c) {
-    motions_[c]->draw(part(trajectory, c), meshes,
-                      [&](const std::string&, MotionFrames& frames) { show(name(c), frames); });
+    motions_[c]->draw(part(trajectory, c), meshes, [&](const std::string& own, MotionFrames& frames) {
+      show(own.empty() ? name(c) : name(c) + "_" + own, frames);
+    });
   }
 }
 

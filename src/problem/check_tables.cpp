@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "problem/checks.hpp"
+#include "problem/readers.hpp"
 
 namespace kurbel {
 
@@ -110,11 +111,12 @@ bool has_excitation(const SystemSpec& system) {
 
 }  // namespace
 
+bool lacks_excitation(const Problem& problem) {
+  return problem.analysis == Analysis::frequency_response && !has_excitation(problem.system);
+}
+
 void check_tables(const Problem& problem) {
   check_excitations(problem);
-  if (problem.analysis == Analysis::frequency_response && !has_excitation(problem.system))
-    throw problem.error("loads",
-                        "and drives have no type = \"harmonic\"; a frequency response needs an excitation");
   if (problem.integrator.step == 0.0) return;
   for (const JointSpec& joint : problem.system.joints) {
     for (std::size_t i = 0; i < joint.drives.size(); ++i)

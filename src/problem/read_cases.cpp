@@ -125,6 +125,9 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   check_bodies_of_case(tree, path, problem);
   check_variables_of_case(tree, path, problem);
   own.problem = std::make_shared<const Problem>(read_case(shared.overlaid(std::move(tree)), &problem));
+  if (lacks_excitation(*own.problem))
+    throw problem.error(
+        path, "has no load or drive of type = \"harmonic\"; a frequency response needs an excitation");
   return own;
 }
 
@@ -251,11 +254,10 @@ void read_cases(const TomlDocument& shared, Problem& problem) {
   const TomlValue* cases = problem.document->root.find(cases_key);
   if (cases && problem.analysis == Analysis::eigenfrequency)
     throw problem.error(cases_key, "has no meaning with analysis = \"eigenfrequency\", which knows no loads");
-  if (cases && is_about_rest(problem.analysis))
-    throw problem.error(cases_key,
-                        fmt::format("has no meaning with analysis = \"{}\", which looks at one state of rest",
-                                    word_of(problem.analysis)));
   if (!cases) {
+    if (lacks_excitation(problem))
+      throw problem.error("loads",
+                          "and drives have no type = \"harmonic\"; a frequency response needs an excitation");
     if (problem.document->root.find(over_cases_key))
       throw problem.error(over_cases_key, "needs [cases.NAME]");
     for (const CriterionConstraint& constraint : problem.constraints.criteria) {

@@ -126,6 +126,9 @@ TomlDocument without_cases(const TomlDocument& document);
 /// @param same  as of read_bodies()
 Problem read_case(TomlDocument document, const Problem* same = nullptr);
 
+/// Whether a frequency response has neither a load nor a drive that is harmonic.
+bool lacks_excitation(const Problem& problem);
+
 /// [cases.*] and [over_cases], when all else has been read: the problem of each case, the constraints of all
 /// of them in place of those that they share, and attachment modes for the loads of all.
 /// @param shared  without_cases() of the problem's document

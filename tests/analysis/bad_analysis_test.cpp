@@ -170,8 +170,6 @@ const Mistake mistakes_of_modes[] = {
      "sensitivity.method = \"direct\" does not go with analysis = \"modes\", which has no course over time; "
      "leave it out",
      "method = \"direct\""},
-    {"cases", "[objective]", "[cases.one]\n[cases.two]\n[objective]",
-     "cases has no meaning with analysis = \"modes\", which looks at one state of rest", "[cases.one]"},
     {"body", "type = \"damping-ratio\"", "type = \"frequency\"\nbody = \"upper\"",
      "objective.body = \"upper\" belongs to analysis = \"eigenfrequency\"; these modes are of the whole "
      "mechanism",

@@ -41,6 +41,22 @@ TEST(RunFolder, LeavesTheFilesOfOthersAlone) {
   }
 }
 
+TEST(RunFolder, HasTheModesOfEveryCaseUntilTheNextRun) {
+  const TemporaryFolder folder;
+  const std::string bracket = "simulate " + test::input("sensor_bracket.toml") +
+                              " --quiet --set bodies.bracket.mesh.divisions=[20,5] --output " +
+                              (folder / "d").string();
+  const Outcome o = run(bracket + " --set cases.light={} --set cases.heavy.bodies.sensor.mass=0.9");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  for (const char* name : {"modes_light.csv", "modes_heavy.csv", "response.csv", "motion_heavy_mode_1.pvd"})
+    EXPECT_TRUE(fs::exists(folder / "d" / name)) << name;
+  EXPECT_THAT(read_text_file(folder / "d" / "response.csv"), HasSubstr("heavy.sensor.y [m/s^2]"));
+  ASSERT_EQ(run(bracket).exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder / "d" / "modes.csv"));
+  for (const char* name : {"modes_heavy.csv", "motion_heavy_mode_1.pvd", "motion_heavy_mode_1"})
+    EXPECT_FALSE(fs::exists(folder / "d" / name)) << name;
+}
+
 TEST(RunFolder, DoesNotFollowLinks) {
   const TemporaryFolder folder;
   const std::string d = (folder / "d").string();
