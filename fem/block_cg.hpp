@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "fem/row_sums.hpp"
+#include "fem/row_chunks.hpp"
 
 namespace kurbel::fem {
 
@@ -27,11 +27,13 @@ BlockCgOutcome block_cg(const Multiply& multiply, const Precondition& preconditi
   using Eigen::Index;
   MatrixXd r(b.rows(), b.cols()), z(b.rows(), b.cols()), p;
   precondition(b, z);
-  const VectorXd size = dots(b, z).cwiseMax(0.0).cwiseSqrt();
+  const VectorXd size = dots_in_chunks(b, z).cwiseMax(0.0).cwiseSqrt();
   for (Index i = 0; i < b.cols(); ++i)
     if (size[i] == 0.0) x.col(i).setZero();
   multiply(x, r);
-  r = b - r;
+  for_row_chunks(r.rows(), [&](Index first, Index count) {
+    r.middleRows(first, count) = b.middleRows(first, count) - r.middleRows(first, count);
+  });
   std::vector<Index> left;
   for (Index i = 0; i < b.cols(); ++i) left.push_back(i);
   MatrixXd active_x = x;
@@ -40,7 +42,7 @@ BlockCgOutcome block_cg(const Multiply& multiply, const Precondition& preconditi
   for (;; ++outcome.iterations) {
     z.resize(r.rows(), r.cols());
     precondition(r, z);
-    const VectorXd rz = dots(r, z);
+    const VectorXd rz = dots_in_chunks(r, z);
     std::vector<Index> going;
     outcome.error = 0.0;
     for (Index i = 0; i < rz.size(); ++i) {
@@ -62,13 +64,23 @@ BlockCgOutcome block_cg(const Multiply& multiply, const Precondition& preconditi
       left.resize(going.size());
     }
     const VectorXd rz_going = rz(going);
-    p = outcome.iterations == 0 ? z : MatrixXd(z + p * rz_going.cwiseQuotient(rz_before(going)).asDiagonal());
+    if (outcome.iterations == 0) {
+      p = z;
+    } else {
+      const VectorXd beta = rz_going.cwiseQuotient(rz_before(going));
+      for_row_chunks(p.rows(), [&](Index first, Index count) {
+        auto own = p.middleRows(first, count);
+        own = z.middleRows(first, count) + own * beta.asDiagonal();
+      });
+    }
     rz_before = rz_going;
     z.resize(p.rows(), p.cols());
     multiply(p, z);  // K p
-    const VectorXd alpha = rz_going.cwiseQuotient(dots(p, z));
-    active_x += p * alpha.asDiagonal();
-    r -= z * alpha.asDiagonal();
+    const VectorXd alpha = rz_going.cwiseQuotient(dots_in_chunks(p, z));
+    for_row_chunks(p.rows(), [&](Index first, Index count) {
+      active_x.middleRows(first, count) += p.middleRows(first, count) * alpha.asDiagonal();
+      r.middleRows(first, count) -= z.middleRows(first, count) * alpha.asDiagonal();
+    });
   }
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (outcome.error > 0.0) x.col(left[i]) = active_x.col(static_cast<Index>(i));

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "base/symmetric_eigen.hpp"
-#include "fem/row_sums.hpp"
+#include "fem/row_chunks.hpp"
 
 namespace kurbel::fem {
 
@@ -22,31 +23,40 @@ constexpr int renewal = 20;              // iterations after which products are 
 constexpr int patience = 60;             // iterations in which the error does not halve: rounding is reached,
 constexpr double rounding_limit = 1e-8;  // if the error is below this
 
-/// Vectors with their products.
+/// Vectors with their products: the first n columns of what it has room for.
 struct Block {
   MatrixXd V, K_V, M_V;
+  Index n = 0;
 
-  void multiply(const HeldPencil& body) {
-    K_V.resize(V.rows(), V.cols());
-    M_V.resize(V.rows(), V.cols());
-    body.K.multiply(V, K_V);
-    body.m.multiply_free(V, M_V);
-    body.K.take_out_reactions(M_V);
+  void make_room(Index n_dofs, Index width) {
+    for (MatrixXd* part : {&V, &K_V, &M_V}) part->resize(n_dofs, width);
   }
-  void normalize() {
-    const VectorXd scale = dots(V, M_V).cwiseSqrt().cwiseInverse();
-    for (MatrixXd* part : {&V, &K_V, &M_V}) *part *= scale.asDiagonal();
+  void multiply(const HeldPencil& body) {
+    body.K.multiply(V.leftCols(n), K_V.leftCols(n));
+    body.m.multiply_free(V.leftCols(n), M_V.leftCols(n));
+    body.K.take_out_reactions(M_V.leftCols(n));
   }
 };
 
-/// Blocks side by side, which are not copied together.
+/// A change of the vectors by Rayleigh-Ritz.
+struct Combination {
+  VectorXd lambda;       ///< the lowest Ritz values
+  MatrixXd coordinates;  ///< of their vectors, M-orthonormal, in [X, Z, P]
+};
+
+/// [X, Z, P] side by side, which are not copied together but for a chunk of rows.
 class Span {
  public:
-  explicit Span(std::vector<const Block*> blocks) : blocks_(std::move(blocks)) {}
+  Span(Block& X, const Block& Z, Block& P) : X_(X), Z_(Z), P_(P) {}
 
-  /// The n lowest Ritz values, and their coordinates, M-orthonormal.
-  SymmetricEigen rayleigh_ritz(Index n) const {
-    const MatrixXd mass = products(&Block::M_V), stiffness = products(&Block::K_V);
+  /// Finds as many Ritz values as X has vectors.
+  Combination rayleigh_ritz() const {
+    const Index n = X_.n, size = this->size();
+    const MatrixXd both = products();
+    const auto symmetric = [&](Index first) {
+      return MatrixXd(both.middleCols(first, size).selfadjointView<Eigen::Lower>());
+    };
+    const MatrixXd stiffness = symmetric(0), mass = symmetric(size);
     const VectorXd scale = mass.diagonal().cwiseSqrt().cwiseInverse();
     const SymmetricEigen directions = symmetric_eigen(scale.asDiagonal() * mass * scale.asDiagonal());
     const Index n_dropped = (directions.values.array() < dependent * directions.values.tail<1>()[0]).count();
@@ -57,38 +67,58 @@ class Span {
     return {ritz.values.head(n), basis * ritz.vectors.leftCols(n)};
   }
 
-  /// Combines the vectors and their products. `out` is none of the blocks.
-  void combine(const MatrixXd& coordinates, Block& out) const {
+  /// X becomes [X, Z, P] c, and P what Z and P had a share in, of these columns alone.
+  void combine(const MatrixXd& c, const std::vector<Index>& columns) {
+    const Index n = X_.n, others = size() - n;
     for (const auto part : {&Block::V, &Block::K_V, &Block::M_V}) {
-      Index first = 0;
-      (out.*part).setZero(blocks_.front()->V.rows(), coordinates.cols());
-      for (const Block* block : blocks_) {
-        const Index width = block->V.cols();
-        (out.*part).noalias() += block->*part * coordinates.middleRows(first, width);
-        first += width;
-      }
+      struct Scratch {
+        MatrixXd all, change;
+      };
+      for_row_chunks((X_.*part).rows(),
+                     [&](Index) {
+                       return Scratch{MatrixXd(rows_of_chunk, size()), MatrixXd(rows_of_chunk, n)};
+                     },
+                     [&](Index first, Index count, Scratch& scratch) {
+                       copy(part, first, count, scratch.all);
+                       auto change = scratch.change.topRows(count);
+                       change.noalias() = scratch.all.topRightCorner(count, others) * c.bottomRows(others);
+                       auto X = (X_.*part).middleRows(first, count);
+                       X = change;
+                       X.noalias() += scratch.all.topLeftCorner(count, n) * c.topRows(n);
+                       for (std::size_t i = 0; i < columns.size(); ++i)
+                         (P_.*part).col(static_cast<Index>(i)).segment(first, count) = change.col(columns[i]);
+                     });
     }
+    P_.n = std::ssize(columns);
   }
 
  private:
-  /// V^T K V or V^T M V, symmetric to the bit.
-  MatrixXd products(MatrixXd Block::*part) const {
-    Index n = 0;
-    for (const Block* block : blocks_) n += block->V.cols();
-    MatrixXd all(n, n);
-    Index row = 0;
-    for (const Block* left : blocks_) {
-      Index column = 0;
-      for (const Block* right : blocks_) {
-        all.block(row, column, left->V.cols(), right->V.cols()) = gram(left->V, right->*part);
-        column += right->V.cols();
-      }
-      row += left->V.cols();
+  Index size() const { return X_.n + Z_.n + P_.n; }
+
+  void copy(MatrixXd Block::*part, Index first, Index count, MatrixXd& to) const {
+    Index column = 0;
+    for (const Block* block : {&std::as_const(X_), &Z_, &std::as_const(P_)}) {
+      to.block(0, column, count, block->n) = (block->*part).block(first, 0, count, block->n);
+      column += block->n;
     }
-    return 0.5 * (all + all.transpose());
   }
 
-  std::vector<const Block*> blocks_;
+  /// [V^T K V, V^T M V], their lower triangles.
+  MatrixXd products() const {
+    const Index n = size();
+    return sum_over_rows(X_.V.rows(), n, 2 * n, [&](Index first, Index count, MatrixXd& sum) {
+      MatrixXd V(count, n), product(count, n);
+      copy(&Block::V, first, count, V);
+      copy(&Block::K_V, first, count, product);
+      sum.leftCols(n).triangularView<Eigen::Lower>() += V.transpose() * product;
+      copy(&Block::M_V, first, count, product);
+      sum.rightCols(n).triangularView<Eigen::Lower>() += V.transpose() * product;
+    });
+  }
+
+  Block& X_;
+  const Block& Z_;
+  Block& P_;
 };
 
 class BlockIteration {
@@ -108,77 +138,82 @@ class BlockIteration {
       if (worst <= tolerance_ && errors_[n_] <= next_tolerance) break;
       if (worst < 0.5 * best) {
         best = worst, best_at = out.iterations;
-        if (best < rounding_limit) out.lambda = lambda_, out.X = X_.V;
+        if (best < rounding_limit) keep(out);
       }
       if (out.iterations - best_at > patience) {
         if (best < rounding_limit) return true;  // with the best, for rounding may have spoilt what followed
-        P_ = {};
+        P_.n = 0;
         best_at = out.iterations;
       }
       advance();
     }
-    out.lambda = lambda_;
-    out.X = X_.V;
-    return out.iterations < most_iterations;
+    if (out.iterations == most_iterations) return false;
+    // Products and scalar products that rounding has changed since they were found are found once more.
+    Z_.n = P_.n = 0;
+    X_.multiply(body_);
+    combine({});
+    keep(out);
+    out.meet_tolerance = true;
+    return true;
   }
 
  private:
+  void keep(RitzModes& out) const {
+    out.lambda = lambda_;
+    out.X = X_.V.leftCols(std::min(n_ + 1, X_.n));
+  }
+
   void begin() {
     const Index n_dofs = body_.n_dofs(), guards = std::max<Index>(3, n_ / 2);
     const Index width = std::min(n_ + guards, n_dofs - body_.K.n_conditions());
+    for (Block* block : {&X_, &Z_, &P_}) block->make_room(n_dofs, width);
     std::mt19937_64 random(20231);
-    const MatrixXd loads = MatrixXd::NullaryExpr(
-        n_dofs, width, [&]() { return static_cast<double>(random() >> 11) * 0x1p-53 - 0.5; });
-    Block raw;
-    raw.V.resize(n_dofs, width);
-    MatrixXd M_loads(n_dofs, width);
-    body_.m.multiply_free(loads, M_loads);
-    body_.K.precondition(M_loads, raw.V);
-    raw.multiply(body_);
-    const Span span({&raw});
-    const SymmetricEigen ritz = span.rayleigh_ritz(width);
-    lambda_ = ritz.values;
-    span.combine(ritz.vectors, X_);
+    Z_.V = MatrixXd::NullaryExpr(n_dofs, width,
+                                 [&]() { return static_cast<double>(random() >> 11) * 0x1p-53 - 0.5; });
+    body_.m.multiply_free(Z_.V, Z_.M_V);
+    body_.K.precondition(Z_.M_V, X_.V);
+    X_.n = width;
+    X_.multiply(body_);
+    combine({});
   }
 
+  void combine(const std::vector<Index>& active) {
+    Span span(X_, Z_, P_);
+    const Combination lowest = span.rayleigh_ritz();
+    lambda_ = lowest.lambda;
+    span.combine(lowest.coordinates, active);
+  }
+
+  /// Residuals are kept where Z has no products yet.
   void find_residuals() {
-    R_ = X_.K_V - X_.M_V * lambda_.asDiagonal();
-    Z_.resize(R_.rows(), R_.cols());
-    body_.K.precondition(R_, Z_);
-    errors_ = (dots(R_, Z_).cwiseMax(0.0).array() / lambda_.array()).sqrt();
+    MatrixXd& R = Z_.K_V;
+    for_row_chunks(R.rows(), [&](Index first, Index count) {
+      R.middleRows(first, count) =
+          X_.K_V.middleRows(first, count) - X_.M_V.middleRows(first, count) * lambda_.asDiagonal();
+    });
+    body_.K.precondition(R, Z_.V);
+    errors_ = (dots_in_chunks(R, Z_.V).cwiseMax(0.0).array() / lambda_.array()).sqrt();
   }
 
   /// Rayleigh-Ritz on [X, Z, P] with the directions of the columns that have not converged.
   void advance() {
     std::vector<Index> active;
-    for (Index i = 0; i < errors_.size(); ++i)
-      if (errors_[i] > (i < n_ ? tolerance_ : next_tolerance)) active.push_back(i);
-    Block Z;
-    Z.V = Z_(Eigen::all, active);
-    Z.V -= X_.V * gram(X_.M_V, Z.V);
-    Z.multiply(body_);
-    Z.normalize();
-    const Index width = X_.V.cols();
-    const Span span(P_.V.cols() > 0 ? std::vector<const Block*>{&X_, &Z, &P_}
-                                    : std::vector<const Block*>{&X_, &Z});
-    const SymmetricEigen ritz = span.rayleigh_ritz(width);
-    lambda_ = ritz.values;
-    MatrixXd change = ritz.vectors(Eigen::all, active);
-    change.topRows(width).setZero();
-    Block X, P;
-    span.combine(ritz.vectors, X);
-    span.combine(change, P);
-    X_ = std::move(X);
-    P_ = std::move(P);
-    P_.normalize();
+    for (Index i = 0; i < errors_.size(); ++i) {
+      if (errors_[i] <= (i < n_ ? tolerance_ : next_tolerance)) continue;
+      if (i != std::ssize(active)) Z_.V.col(std::ssize(active)) = Z_.V.col(i);
+      active.push_back(i);
+    }
+    Z_.n = std::ssize(active);
+    subtract_in_chunks(X_.V, gram_in_chunks(X_.M_V, Z_.V.leftCols(Z_.n)), Z_.V.leftCols(Z_.n));
+    Z_.multiply(body_);
+    combine(active);
   }
 
   const HeldPencil& body_;
   Index n_;
   double tolerance_;
   VectorXd lambda_, errors_;
-  Block X_, P_;
-  MatrixXd R_, Z_;
+  Block X_, Z_, P_;
 };
 
 }  // namespace

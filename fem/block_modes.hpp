@@ -9,8 +9,9 @@ namespace kurbel::fem {
 
 /// Approximate modes of a pencil, ascending, M-orthonormal, on the displacements that its conditions allow.
 struct RitzModes {
-  VectorXd lambda;  ///< (rad/s)^2
-  MatrixXd X;       ///< n_dofs x (n + 1 at least, unless there are no more)
+  VectorXd lambda;              ///< (rad/s)^2, one for each column of X at least
+  MatrixXd X;                   ///< n_dofs x (n + 1, or n if there are no more)
+  bool meet_tolerance = false;  ///< if not, rounding keeps them from it
   int iterations = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "fem/row_chunks.hpp"
 #include "fem/row_sums.hpp"
 
 namespace kurbel::fem {
@@ -14,7 +15,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double cg_tolerance = 1e-12;                                      // relative, in the norm of K^-1
+constexpr double cg_tolerance = 1e-12;  // relative, in the norm of K^-1; no less than what solve() reaches
 constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();  // of a few operations per entry
 constexpr int cg_max_iterations = 300;
 
@@ -36,7 +37,7 @@ class ComplementSolver {
     allocate(r);
     precondition(r);
     rz_ = dots(r, Z_);
-    target_ = digits.cwiseMax(cg_tolerance).cwiseAbs2().cwiseProduct(rz_);
+    target_ = digits.cwiseMax(std::max(cg_tolerance, K_.accuracy())).cwiseAbs2().cwiseProduct(rz_);
     P_ = Z_;
     KP_ = KZ_;
     retire_finished(r, v);
@@ -94,42 +95,52 @@ class ComplementSolver {
   void precondition(const MatrixXd& r) {
     K_.precondition(r.leftCols(n_active_), Z_.leftCols(n_active_));
     auto Z = Z_.leftCols(n_active_);
-    const MatrixXd c = gram(modes_.M_Phi, Z);
-    Z.noalias() -= modes_.Phi * c;
+    const MatrixXd c = gram_in_chunks(modes_.M_Phi, Z);
+    subtract_in_chunks(modes_.Phi, c, Z);
     const OtherModes& others = modes_.left_out;
     const bool has_others = others.lambda.size() > 0;
     MatrixXd c_others;
     if (has_others) {
-      c_others = gram(others.M_Phi, Z);
-      Z.noalias() -= others.Phi * c_others;
+      c_others = gram_in_chunks(others.M_Phi, Z);
+      subtract_in_chunks(others.Phi, c_others, Z);
     }
     auto K_Z = KZ_.leftCols(n_active_);
     if (!K_.is_exact()) return K_.multiply(Z, K_Z);
     K_Z = r.leftCols(n_active_);
-    K_Z.noalias() -= modes_.M_Phi * (modes_.lambda.asDiagonal() * c);
-    if (has_others) K_Z.noalias() -= others.M_Phi * (others.lambda.asDiagonal() * c_others);
+    subtract_in_chunks(modes_.M_Phi, modes_.lambda.asDiagonal() * c, K_Z);
+    if (has_others) subtract_in_chunks(others.M_Phi, others.lambda.asDiagonal() * c_others, K_Z);
   }
 
   void advance(MatrixXd& r, MatrixXd& v) {
     m_.multiply_free(P_.leftCols(n_active_), MP_.leftCols(n_active_));
-    for (Index i = 0; i < n_active_; ++i) MP_.col(i) = KP_.col(i) - lambda_[i] * MP_.col(i);
-    const VectorXd curvature = dots(P_.leftCols(n_active_), MP_.leftCols(n_active_));
-    for (Index i = 0; i < n_active_; ++i) {
-      const double alpha = rz_[i] / curvature[i];
-      v.col(i) += alpha * P_.col(i);
-      r.col(i) -= alpha * MP_.col(i);
-    }
+    for_row_chunks(MP_.rows(), [&](Index first, Index count) {
+      for (Index i = 0; i < n_active_; ++i) {
+        auto own = MP_.col(i).segment(first, count);
+        own = KP_.col(i).segment(first, count) - lambda_[i] * own;
+      }
+    });
+    const VectorXd curvature = dots_in_chunks(P_.leftCols(n_active_), MP_.leftCols(n_active_));
+    for_row_chunks(r.rows(), [&](Index first, Index count) {
+      for (Index i = 0; i < n_active_; ++i) {
+        const double alpha = rz_[i] / curvature[i];
+        v.col(i).segment(first, count) += alpha * P_.col(i).segment(first, count);
+        r.col(i).segment(first, count) -= alpha * MP_.col(i).segment(first, count);
+      }
+    });
     precondition(r);
-    rz_next_.head(n_active_) = dots(r.leftCols(n_active_), Z_.leftCols(n_active_));
+    rz_next_.head(n_active_) = dots_in_chunks(r.leftCols(n_active_), Z_.leftCols(n_active_));
   }
 
   void turn() {
-    for (Index i = 0; i < n_active_; ++i) {
-      const double beta = rz_next_[i] / rz_[i];
-      P_.col(i) = Z_.col(i) + beta * P_.col(i);
-      KP_.col(i) = KZ_.col(i) + beta * KP_.col(i);
-      rz_[i] = rz_next_[i];
-    }
+    for_row_chunks(P_.rows(), [&](Index first, Index count) {
+      for (Index i = 0; i < n_active_; ++i) {
+        const double beta = rz_next_[i] / rz_[i];
+        auto P = P_.col(i).segment(first, count), KP = KP_.col(i).segment(first, count);
+        P = Z_.col(i).segment(first, count) + beta * P;
+        KP = KZ_.col(i).segment(first, count) + beta * KP;
+      }
+    });
+    rz_.head(n_active_) = rz_next_.head(n_active_);
   }
 
   void retire_finished(MatrixXd& r, MatrixXd& v) {

@@ -10,6 +10,7 @@
 
 #include "base/parallel.hpp"
 #include "base/types.hpp"
+#include "fem/box_stiffness.hpp"
 #include "fem/element_kind.hpp"
 
 namespace kurbel::fem {
@@ -55,18 +56,32 @@ class GridLevel {
   }
   Eigen::Index node_at(int i, int j, int k) const { return i + row_ * j + layer_ * k; }
 
-  /// y = K x, K = sum over the elements of what `matrix` gives.
-  /// @param matrix  (element) -> pair of a factor and of a pointer to dofs x dofs numbers, row by row
-  template <class Scalar, int W, class Matrix>
-  void multiply(const Matrix& matrix, const Fields<Scalar, W>& x, Fields<Scalar, W>& y) const;
+  /// y += sign K x of elements that have a matrix each.
+  /// @param matrices  dofs x dofs of every element, row by row
+  template <class Scalar, int W>
+  void add_product(Scalar sign, const std::vector<Scalar>& matrices, const Fields<Scalar, W>& x,
+                   Fields<Scalar, W>& y) const;
+  /// The same of elements that differ by a factor alone.
+  template <class Scalar, int W>
+  void add_product(Scalar sign, const std::vector<Scalar>& factors, const BoxStiffness<dim, Scalar>& k,
+                   const Fields<Scalar, W>& x, Fields<Scalar, W>& y) const;
 
-  /// Calls act(element) for the elements of every second layer concurrently, then for those of the others: no two
-  /// elements that run at the same time share a node, and an entry receives its terms in one order.
+  /// Calls act(element, its first node) for all elements, slab by slab concurrently: first for all layers of every slab
+  /// but its last, then for the last ones. No two elements that run at the same time share a node, and an entry receives
+  /// its terms in one order.
   template <class Act>
   void for_each_element(const Act& act) const;
 
  private:
+  static constexpr Eigen::Index slab = 4;  // layers of a slab at least, two or more; few enough for a cache
+
+  template <class Act>
+  void for_each_in_layers(int low, int high, const Act& act) const;
+  template <class Scalar, int W>
+  void clear_held(Fields<Scalar, W>& y) const;
+
   std::array<int, 3> n_;
+  std::size_t cut_;  // the axis along which slabs follow each other
   Eigen::Index row_, layer_;
   std::array<Eigen::Index, corners> offset_;
   std::vector<GridNode> nodes_;
@@ -74,7 +89,11 @@ class GridLevel {
 
 template <int dim>
 GridLevel<dim>::GridLevel(std::array<int, 3> divisions, std::vector<GridNode> nodes)
-    : n_(divisions), row_(divisions[0] + 1), layer_(row_ * (divisions[1] + 1)), nodes_(std::move(nodes)) {
+    : n_(divisions),
+      cut_(dim == 3 && divisions[2] > divisions[1] ? 2 : 1),
+      row_(divisions[0] + 1),
+      layer_(row_ * (divisions[1] + 1)),
+      nodes_(std::move(nodes)) {
   for (std::size_t a = 0; a < corners; ++a) {
     const auto& [x, y, z] = corner_ends[a];
     offset_[a] = x + row_ * y + layer_ * z;
@@ -84,37 +103,58 @@ GridLevel<dim>::GridLevel(std::array<int, 3> divisions, std::vector<GridNode> no
 template <int dim>
 template <class Act>
 void GridLevel<dim>::for_each_element(const Act& act) const {
-  const Eigen::Index n_layers = n_[dim - 1], per_layer = n_elements() / n_layers;
-  for (Eigen::Index parity = 0; parity < 2; ++parity) {
-    const Eigen::Index n_own = (n_layers + 1 - parity) / 2;
-    parallel_for(n_own, 1 + 512 / per_layer, [&](Eigen::Index begin, Eigen::Index end) {
-      for (Eigen::Index l = begin; l < end; ++l) {
-        const Eigen::Index first = (2 * l + parity) * per_layer;
-        for (Eigen::Index e = first; e < first + per_layer; ++e) act(e);
+  const Eigen::Index n_layers = n_[cut_], n_slabs = std::max<Eigen::Index>(1, n_layers / slab);
+  for (const bool is_last : {false, true}) {
+    parallel_for(n_slabs, 1 + 512 * n_slabs / n_elements(), [&](Eigen::Index begin, Eigen::Index end) {
+      for (Eigen::Index s = begin; s < end; ++s) {
+        const auto low = static_cast<int>(n_layers * s / n_slabs);
+        const auto last = static_cast<int>(n_layers * (s + 1) / n_slabs) - 1;
+        is_last ? for_each_in_layers(last, last + 1, act) : for_each_in_layers(low, last, act);
       }
     });
   }
 }
 
 template <int dim>
-template <class Scalar, int W, class Matrix>
-void GridLevel<dim>::multiply(const Matrix& matrix, const Fields<Scalar, W>& x, Fields<Scalar, W>& y) const {
+template <class Act>
+void GridLevel<dim>::for_each_in_layers(int low, int high, const Act& act) const {
+  std::array<int, 3> begin{}, end = n_;
+  begin[cut_] = low, end[cut_] = high;
+  for (int k = begin[2]; k < end[2]; ++k) {
+    for (int j = begin[1]; j < end[1]; ++j) {
+      Eigen::Index e = n_[0] * (j + static_cast<Eigen::Index>(n_[1]) * k), node = node_at(0, j, k);
+      for (int i = 0; i < n_[0]; ++i) act(e++, node++);
+    }
+  }
+}
+
+/// Fields vanish at nodes that are not free.
+template <int dim>
+template <class Scalar, int W>
+void GridLevel<dim>::clear_held(Fields<Scalar, W>& y) const {
+  parallel_for(n_nodes(), 8192, [&](Eigen::Index begin, Eigen::Index end) {
+    for (Eigen::Index i = begin; i < end; ++i) {
+      if (!is_free(i)) std::fill_n(y.begin() + dim * i, dim, Lanes<Scalar, W>::Zero());
+    }
+  });
+}
+
+template <int dim>
+template <class Scalar, int W>
+void GridLevel<dim>::add_product(Scalar sign, const std::vector<Scalar>& matrices, const Fields<Scalar, W>& x,
+                                 Fields<Scalar, W>& y) const {
   using Lane = Lanes<Scalar, W>;
-  std::fill(y.begin(), y.end(), Lane::Zero());
-  for_each_element([&](Eigen::Index e) {
-    const auto [factor, k] = matrix(e);
-    if (factor == Scalar(0)) return;
-    const Eigen::Index first = first_node(e);
+  for_each_element([&](Eigen::Index e, Eigen::Index first) {
     std::array<Lane, dofs> x_e;
     for (int a = 0; a < corners; ++a) {
       const Lane* source = x.data() + dim * (first + offset(a));
-      for (int d = 0; d < dim; ++d) x_e[static_cast<std::size_t>(dim * a + d)] = factor * source[d];
+      for (int d = 0; d < dim; ++d) x_e[static_cast<std::size_t>(dim * a + d)] = sign * source[d];
     }
     constexpr int rows = 4;  // registers for sums
     for (int i = 0; i < dofs; i += rows) {
       std::array<Lane, rows> sum;
       sum.fill(Lane::Zero());
-      const Scalar* k_i = k + i * dofs;
+      const Scalar* k_i = matrices.data() + (e * dofs + i) * dofs;
       for (int j = 0; j < dofs; ++j) {
         for (int r = 0; r < rows; ++r)
           sum[static_cast<std::size_t>(r)] += k_i[r * dofs + j] * x_e[static_cast<std::size_t>(j)];
@@ -125,11 +165,33 @@ void GridLevel<dim>::multiply(const Matrix& matrix, const Fields<Scalar, W>& x, 
       }
     }
   });
-  parallel_for(n_nodes(), 8192, [&](Eigen::Index begin, Eigen::Index end) {
-    for (Eigen::Index i = begin; i < end; ++i) {
-      if (!is_free(i)) std::fill_n(y.begin() + dim * i, dim, Lane::Zero());
+  clear_held<Scalar, W>(y);
+}
+
+template <int dim>
+template <class Scalar, int W>
+void GridLevel<dim>::add_product(Scalar sign, const std::vector<Scalar>& factors,
+                                 const BoxStiffness<dim, Scalar>& k, const Fields<Scalar, W>& x,
+                                 Fields<Scalar, W>& y) const {
+  using Lane = Lanes<Scalar, W>;
+  std::array<Eigen::Index, corners> at{};
+  for (std::size_t b = 0; b < corners; ++b) at[b] = dim * offset_[corner_of_bits<dim>()[b]];
+  for_each_element([&](Eigen::Index e, Eigen::Index first) {
+    const Scalar factor = sign * factors[static_cast<std::size_t>(e)];
+    if (factor == Scalar(0)) return;
+    const Lane* source = x.data() + dim * first;
+    Lane* target = y.data() + dim * first;
+    std::array<std::array<Lane, corners>, dim> local;
+    for (std::size_t b = 0; b < corners; ++b) {
+      for (std::size_t d = 0; d < dim; ++d)
+        local[d][b] = factor * source[at[b] + static_cast<Eigen::Index>(d)];
+    }
+    k.multiply(local);
+    for (std::size_t b = 0; b < corners; ++b) {
+      for (std::size_t d = 0; d < dim; ++d) target[at[b] + static_cast<Eigen::Index>(d)] += local[d][b];
     }
   });
+  clear_held<Scalar, W>(y);
 }
 
 }  // namespace kurbel::fem

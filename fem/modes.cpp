@@ -191,11 +191,18 @@ void solve_dense(const HeldPencil& body, Index n, NormalModes& out) {
 }
 
 Status solve_block(const HeldPencil& body, Index n, NormalModes& out) {
+  const double tolerance = std::max(body.K.accuracy(), lanczos_tolerance);
   RitzModes ritz;
-  if (Status s = find_ritz_modes(body, n, std::max(body.K.accuracy(), lanczos_tolerance), ritz); s.failed())
-    return s;
-  refine_and_divide(body, ritz.X.leftCols(std::min(n + 1, ritz.X.cols())), n, out);
+  if (Status s = find_ritz_modes(body, n, tolerance, ritz); s.failed()) return s;
   out.solves += ritz.iterations;
+  if (!ritz.meet_tolerance) {
+    refine_and_divide(body, ritz.X, n, out);
+    return {};
+  }
+  out.lambda = ritz.lambda.head(n);
+  out.lambda_next = n < ritz.X.cols() ? ritz.lambda[n] : std::numeric_limits<double>::infinity();
+  out.Phi = ritz.X.leftCols(n);
+  out.M_Phi = mass_times(body.m, out.Phi);
   return {};
 }
 

@@ -78,7 +78,7 @@ Multigrid<dim>::Multigrid(const std::array<int, 3>& divisions, const std::vector
   }
   for (auto& level : levels_) {
     level->inverse_diagonal.resize(static_cast<std::size_t>(level->grid.n_nodes()));
-    for (Fields* fields : {&level->r, &level->z, &level->d, &level->K_d})
+    for (Fields* fields : {&level->r, &level->z, &level->d})
       fields->resize(static_cast<std::size_t>(dim * level->grid.n_nodes()), Fields::value_type::Zero());
   }
   analyze_coarsest();
@@ -123,6 +123,7 @@ bool Multigrid<dim>::update(const std::vector<double>& E, const MatrixXd& k,
   finest.E.assign(E.begin(), E.end());
   const RowMatrix k_rows = k.template cast<float>();
   finest.matrices.assign(k_rows.data(), k_rows.data() + k_rows.size());
+  k_ = BoxStiffness<dim, float>(k);
   springs_ = std::move(springs);
   for (std::size_t l = 1; l + 1 < levels_.size(); ++l) {
     make_coarse(*levels_[l - 1], *levels_[l]);
@@ -215,11 +216,11 @@ template <int dim>
 bool Multigrid<dim>::find_diagonal(Grid& level) const {
   using NodeBlock = Eigen::Matrix<double, dim, dim>;
   std::vector<NodeBlock> diagonal(level.inverse_diagonal.size(), NodeBlock::Zero());
-  level.grid.for_each_element([&](Index e) {
+  level.grid.for_each_element([&](Index e, Index first) {
     const auto [factor, k] = matrix(level, e);
     const Eigen::Map<const Eigen::Matrix<float, dofs, dofs, Eigen::RowMajor>> k_e(k);
     for (int a = 0; a < corners; ++a) {
-      const auto node = static_cast<std::size_t>(level.grid.first_node(e) + level.grid.offset(a));
+      const auto node = static_cast<std::size_t>(first + level.grid.offset(a));
       diagonal[node] += (factor * k_e.template block<dim, dim>(dim * a, dim * a)).template cast<double>();
     }
   });
@@ -241,13 +242,14 @@ bool Multigrid<dim>::find_diagonal(Grid& level) const {
 template <int dim>
 void Multigrid<dim>::estimate_eigenvalue(Grid& level) const {
   std::mt19937 random(20231);
-  Fields &x = level.z, &y = level.K_d;
+  Fields &x = level.z, &y = level.r;
   for (auto& lane : x) {
     for (int w = 0; w < W; ++w) lane[w] = static_cast<float>(random() >> 8) * 0x1p-24F - 0.5F;
   }
   double largest = 0.0;
   for (int i = 0; i <= power_iterations; ++i) {
-    multiply(level, x, y);
+    std::ranges::fill(y, Fields::value_type::Zero());
+    add_product(level, 1.0F, x, y);
     apply_inverse_diagonal(level, y, level.d);
     Eigen::Array<double, W, 1> before = Eigen::Array<double, W, 1>::Zero(), after = before;
     for (std::size_t j = 0; j < x.size(); ++j) {
@@ -268,7 +270,7 @@ double Multigrid<dim>::memory() const {
   for (const auto& level : levels_) {
     bytes += sizeof(float) * static_cast<double>(level->E.size() + level->matrices.size()) +
              sizeof(Block) * static_cast<double>(level->inverse_diagonal.size()) +
-             4.0 * sizeof(float) * W * static_cast<double>(level->r.size());
+             3.0 * sizeof(float) * W * static_cast<double>(level->r.size());
   }
   return bytes;
 }

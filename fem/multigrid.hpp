@@ -52,8 +52,10 @@ class Multigrid {
   /// @return false if it is singular
   bool update(const std::vector<double>& E, const MatrixXd& k, std::vector<GridSpring> springs);
 
-  /// z = T r. Fields of finest(); r is overwritten.
-  void cycle(Fields& r, Fields& z) { cycle(0, r, z); }
+  /// answer() = T load(): fields of finest(), zero at nodes that are not free. The load is overwritten.
+  void cycle() { cycle(0, load(), levels_.front()->z); }
+  Fields& load() { return levels_.front()->r; }
+  const Fields& answer() const { return levels_.front()->z; }
 
   /// Memory of all levels, bytes.
   double memory() const;
@@ -72,7 +74,7 @@ class Multigrid {
     std::vector<float> matrices{};
     std::vector<Block> inverse_diagonal{};  ///< by node
     float largest_eigenvalue = 0.0F;        ///< of D^-1 K
-    Fields r{}, z{}, d{}, K_d{};
+    Fields r{}, z{}, d{};
   };
 
   static std::pair<float, const float*> matrix(const Grid& level, Eigen::Index e) {
@@ -97,15 +99,16 @@ class Multigrid {
   void add_spring(const GridSpring& spring, MatrixXd& matrices) const;
   bool factorize_coarsest(const std::vector<double>& E, const MatrixXd& k);
 
-  void multiply(const Grid& level, const Fields& x, Fields& y) const;
+  void add_product(const Grid& level, float sign, const Fields& x, Fields& y) const;
   void apply_inverse_diagonal(const Grid& level, const Fields& r, Fields& z) const;
-  void smooth(Grid& level, Fields& r, Fields& z, bool is_zero) const;
+  void smooth(Grid& level, Fields& r, Fields& z, bool is_first) const;
   void cycle(std::size_t l, Fields& r, Fields& z);
   void restrict_to(const Grid& fine, const Fields& r, Grid& coarse) const;
-  void prolongate(const Grid& coarse, const Grid& fine, Fields& z) const;
+  void prolongate(const Grid& coarse, Grid& fine, Fields& z) const;
   void solve_coarsest(const Fields& r, Fields& z);
 
   std::vector<std::unique_ptr<Grid>> levels_;
+  BoxStiffness<dim, float> k_;  // of an element of the finest grid with E = 1
   std::vector<GridSpring> springs_;
   std::unique_ptr<Cholesky> factor_;
   SparseMatrix K_;                      // of the coarsest grid, lower triangle

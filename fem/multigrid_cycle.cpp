@@ -11,13 +11,6 @@ constexpr float lowest_smoothed =
 constexpr int smoothing_steps = 2;
 constexpr Index nodes_per_thread = 4096;
 
-template <class Fields, class Act>
-void for_each_value(const Fields& fields, const Act& act) {
-  parallel_for(std::ssize(fields), 3 * nodes_per_thread, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) act(static_cast<std::size_t>(i));
-  });
-}
-
 /// The two coarse nodes of a line around fine node i, and the weight of the second.
 struct Between {
   int first;
@@ -55,12 +48,12 @@ void for_each_parent(const GridLevel<dim>& coarse, const std::array<int, 3>& pla
 }  // namespace
 
 template <int dim>
-void Multigrid<dim>::multiply(const Grid& level, const Fields& x, Fields& y) const {
-  level.grid.template multiply<float, W>([&](Index e) { return matrix(level, e); }, x, y);
-  if (level.E.empty()) return;
+void Multigrid<dim>::add_product(const Grid& level, float sign, const Fields& x, Fields& y) const {
+  if (level.E.empty()) return level.grid.template add_product<float, W>(sign, level.matrices, x, y);
+  level.grid.template add_product<float, W>(sign, level.E, k_, x, y);
   for (const GridSpring& spring : springs_) {
     const auto i = static_cast<std::size_t>(dim * spring.node + spring.direction);
-    y[i] += static_cast<float>(spring.stiffness) * x[i];
+    y[i] += sign * static_cast<float>(spring.stiffness) * x[i];
   }
 }
 
@@ -78,9 +71,10 @@ void Multigrid<dim>::apply_inverse_diagonal(const Grid& level, const Fields& r, 
   });
 }
 
-/// Chebyshev's iteration on [lowest_smoothed, 1] times the largest eigenvalue of D^-1 K; r becomes r - K z.
+/// Chebyshev's iteration on [lowest_smoothed, 1] times the largest eigenvalue of D^-1 K.
+/// @param is_first  before the coarse grid: z is overwritten, and r becomes r - K z; after it nobody asks for r
 template <int dim>
-void Multigrid<dim>::smooth(Grid& level, Fields& r, Fields& z, bool is_zero) const {
+void Multigrid<dim>::smooth(Grid& level, Fields& r, Fields& z, bool is_first) const {
   const float largest = level.largest_eigenvalue, smallest = lowest_smoothed * largest;
   const float theta = 0.5F * (largest + smallest), delta = 0.5F * (largest - smallest), sigma = theta / delta;
   float rho = 1.0F / sigma;
@@ -102,10 +96,9 @@ void Multigrid<dim>::smooth(Grid& level, Fields& r, Fields& z, bool is_zero) con
       }
     });
   };
-  combine(0.0F, 1.0F / theta, !is_zero);
-  for (int step = 1;; ++step) {
-    multiply(level, level.d, level.K_d);
-    for_each_value(r, [&](std::size_t i) { r[i] -= level.K_d[i]; });
+  combine(0.0F, 1.0F / theta, !is_first);
+  for (int step = 1; is_first || step < smoothing_steps; ++step) {
+    add_product(level, -1.0F, level.d, r);
     if (step == smoothing_steps) return;
     const float next = 1.0F / (2.0F * sigma - rho);
     combine(next * rho, 2.0F * next / delta, true);
@@ -120,14 +113,8 @@ void Multigrid<dim>::cycle(std::size_t l, Fields& r, Fields& z) {
   smooth(level, r, z, true);
   restrict_to(level, r, coarse);
   cycle(l + 1, coarse.r, coarse.z);
-  // The correction d of the coarse grid is added to z, and K d is subtracted from the residual r.
-  std::ranges::fill(level.d, Fields::value_type::Zero());
-  prolongate(coarse, level, level.d);
-  multiply(level, level.d, level.K_d);
-  for_each_value(r, [&](std::size_t i) {
-    z[i] += level.d[i];
-    r[i] -= level.K_d[i];
-  });
+  prolongate(coarse, level, z);
+  add_product(level, -1.0F, level.d, r);
   smooth(level, r, z, false);
 }
 
@@ -166,17 +153,19 @@ void Multigrid<dim>::restrict_to(const Grid& fine, const Fields& r, Grid& coarse
   });
 }
 
-/// z += P coarse.z
+/// d = P coarse.z, z += d
 template <int dim>
-void Multigrid<dim>::prolongate(const Grid& coarse, const Grid& fine, Fields& z) const {
+void Multigrid<dim>::prolongate(const Grid& coarse, Grid& fine, Fields& z) const {
   parallel_for(fine.grid.n_nodes(), nodes_per_thread, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
+      auto *d_i = fine.d.data() + dim * i, *z_i = z.data() + dim * i;
+      std::fill_n(d_i, dim, Fields::value_type::Zero());
       if (!fine.grid.is_free(i)) continue;
-      auto* z_i = z.data() + dim * i;
       for_each_parent(coarse.grid, fine.grid.place(i), fine.factor, [&](Index parent, float weight) {
         const auto* own = coarse.z.data() + dim * parent;
-        for (int d = 0; d < dim; ++d) z_i[d] += weight * own[d];
+        for (int d = 0; d < dim; ++d) d_i[d] += weight * own[d];
       });
+      for (int d = 0; d < dim; ++d) z_i[d] += d_i[d];
     }
   });
 }
@@ -200,12 +189,12 @@ void Multigrid<dim>::solve_coarsest(const Fields& r, Fields& z) {
 }
 
 #define KURBEL_MULTIGRID(dim)                                                                      \
-  template void Multigrid<dim>::multiply(const Grid&, const Fields&, Fields&) const;               \
+  template void Multigrid<dim>::add_product(const Grid&, float, const Fields&, Fields&) const;     \
   template void Multigrid<dim>::apply_inverse_diagonal(const Grid&, const Fields&, Fields&) const; \
   template void Multigrid<dim>::smooth(Grid&, Fields&, Fields&, bool) const;                       \
   template void Multigrid<dim>::cycle(std::size_t, Fields&, Fields&);                              \
   template void Multigrid<dim>::restrict_to(const Grid&, const Fields&, Grid&) const;              \
-  template void Multigrid<dim>::prolongate(const Grid&, const Grid&, Fields&) const;               \
+  template void Multigrid<dim>::prolongate(const Grid&, Grid&, Fields&) const;                     \
   template void Multigrid<dim>::solve_coarsest(const Fields&, Fields&)
 KURBEL_MULTIGRID(2);
 KURBEL_MULTIGRID(3);

@@ -38,6 +38,7 @@ class MultigridInverse final : public StiffnessInverse {
   Outcome update(const VectorXd& E, const std::vector<Index>& springs) override {
     const MatrixXd& k = assembly_.matrices(0).stiffness;
     k_ = k;
+    box_ = BoxStiffness<dim, double>(k);
     reference_ = E.maxCoeff();
     E_.assign(static_cast<std::size_t>(grid_.n_elements()), 0.0);
     for (Index e = 0; e < E.size(); ++e) E_[at(grid_element_, e)] = E[e] / reference_;
@@ -56,8 +57,10 @@ class MultigridInverse final : public StiffnessInverse {
     for (Index first = 0; first < x.cols(); first += lanes) {
       const Index width = std::min<Index>(lanes, x.cols() - first);
       to_grid<double>(x.middleCols(first, width), VectorXd::Ones(width), x_);
-      grid_.template multiply<double, lanes>(
-          [this](Index e) { return std::pair(E_[static_cast<std::size_t>(e)], k_.data()); }, x_, y_);
+      parallel_for(std::ssize(y_), 16384, [this](Index begin, Index end) {
+        std::fill(y_.begin() + begin, y_.begin() + end, Fields<double>::value_type::Zero());
+      });
+      grid_.template add_product<double, lanes>(1.0, E_, box_, x_, y_);
       from_grid<double>(y_, VectorXd::Constant(width, reference_), K_x.middleCols(first, width));
     }
   }
@@ -85,9 +88,9 @@ class MultigridInverse final : public StiffnessInverse {
       const Index width = std::min<Index>(Multigrid<dim>::W, r.cols() - first);
       const auto own = r.middleCols(first, width);
       const VectorXd size = own.cwiseAbs().colwise().maxCoeff().cwiseMax(std::numeric_limits<double>::min());
-      to_grid<float>(own, size.cwiseInverse(), r_);
-      multigrid_.cycle(r_, z_);
-      from_grid<float>(z_, size / reference_, z.middleCols(first, width));
+      to_grid<float>(own, size.cwiseInverse(), multigrid_.load());
+      multigrid_.cycle();
+      from_grid<float>(multigrid_.answer(), size / reference_, z.middleCols(first, width));
     }
   }
 
@@ -161,7 +164,6 @@ class MultigridInverse final : public StiffnessInverse {
   template <class Scalar>
   void to_grid(ConstBlock columns, const VectorXd& factor, Fields<Scalar>& fields) const {
     using Lane = typename Fields<Scalar>::value_type;
-    fields.resize(static_cast<std::size_t>(dim * grid_.n_nodes()), Lane::Zero());
     parallel_for(std::ssize(grid_node_), 4096, [&](Index begin, Index end) {
       for (Index i = begin; i < end; ++i) {
         for (Index d = 0; d < dim; ++d) {
@@ -194,6 +196,7 @@ class MultigridInverse final : public StiffnessInverse {
   std::vector<Index> grid_node_;     // by position of a free node
   std::vector<Index> grid_element_;  // by element
   RowMatrix k_;                      // of an element with E = 1
+  BoxStiffness<dim, double> box_;    // the same
   double reference_ = 1.0;           // Pa: E_ and the springs are relative to it
   std::vector<double> E_;            // by element of the grid
   std::vector<GridSpring> springs_;
@@ -202,9 +205,6 @@ class MultigridInverse final : public StiffnessInverse {
   mutable Fields<double> x_ = Fields<double>(static_cast<std::size_t>(dim * grid_.n_nodes()),
                                              Fields<double>::value_type::Zero()),
                          y_ = x_;
-  Fields<float> r_ = Fields<float>(static_cast<std::size_t>(dim * grid_.n_nodes()),
-                                   Fields<float>::value_type::Zero()),
-                z_ = r_;
 };
 
 }  // namespace

@@ -55,8 +55,9 @@ TEST(Multigrid, SolvesForABodyThatIsFree) {
 }
 
 TEST(Multigrid, HasTheSameBitsForAnyNumberOfThreads) {
-  const FlexibleBodySpec spec = bar({16, 7, 5}, {0.3, 0.06, 0.05}, 2, true);
-  const VectorXd rho = random_densities(16 * 7 * 5, 0.1, 5);
+  const FlexibleBodySpec spec =
+      bar({41, 13, 9}, {0.3, 0.06, 0.05}, 2, true);  // several slabs, several runs of rows
+  const VectorXd rho = random_densities(41 * 13 * 9, 0.1, 5);
   const int before = threads();
   set_threads(1);
   const Result one = result_of(spec, by_multigrid(spec), rho);
@@ -109,6 +110,33 @@ TEST(Multigrid, HasACycleNearTheInverse) {
   inverse->multiply(x, K_T_r);
   EXPECT_LT((K_T_r - r).norm(), 1e-6 * r.norm());
   EXPECT_FALSE(inverse->status().failed());
+}
+
+template <int dim>
+void expect_the_products_of(const FlexibleBodySpec& spec) {
+  const Mesh mesh(spec.mesh);
+  const MatrixXd k = box_element(spec.mesh, 0.3)->matrices(mesh.class_corners(0)).stiffness;
+  const BoxStiffness<dim, double> box(k);
+  const MatrixXd x = random_matrix(k.rows(), 1, 3);
+  std::array<std::array<double, 1 << dim>, dim> local;
+  const auto at = [](std::size_t b, std::size_t d) {
+    return static_cast<Index>(corner_of_bits<dim>()[b] * dim + d);
+  };
+  for (std::size_t b = 0; b < 1 << dim; ++b)
+    for (std::size_t d = 0; d < dim; ++d) local[d][b] = x(at(b, d), 0);
+  box.multiply(local);
+  const MatrixXd k_x = k * x;
+  for (std::size_t b = 0; b < 1 << dim; ++b)
+    for (std::size_t d = 0; d < dim; ++d) EXPECT_NEAR(local[d][b], k_x(at(b, d), 0), 1e-14 * k.norm());
+}
+
+TEST(Multigrid, MultipliesElementByElementInPatternsAsTheirMatrixDoes) {
+  for (const ElementType element : {ElementType::standard, ElementType::incompatible}) {
+    FlexibleBodySpec plane = crank(6, 3, 1, false), solid = bar({4, 3, 2}, {0.3, 0.06, 0.05}, 1, false);
+    plane.mesh.element = solid.mesh.element = element;
+    expect_the_products_of<2>(plane);
+    expect_the_products_of<3>(solid);
+  }
 }
 
 TEST(Multigrid, IsChosenForLargeBoxesOfHexahedra) {
