@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "fem/box_filter.hpp"
 #include "fem/helmholtz_filter.hpp"
 #include "fem/manufacturing.hpp"
 #include "fem/symmetry.hpp"
@@ -99,7 +100,7 @@ DensityDesign::DensityDesign(const Mesh& mesh, const std::vector<Region>& region
   if (filter.kind == FilterSpec::Kind::density && filter.kernel == FilterSpec::Kernel::helmholtz) {
     density_filter_ = std::make_unique<HelmholtzFilter>(mesh, filter.radius);
   } else if (filter.kind == FilterSpec::Kind::density) {
-    density_filter_ = std::make_unique<DensityFilter>(mesh, filter.radius);
+    density_filter_ = make_density_filter(mesh, filter.radius);
   } else if (filter.kind == FilterSpec::Kind::sensitivity) {
     sensitivity_filter_ = std::make_unique<SensitivityFilter>(mesh, filter.radius);
   }

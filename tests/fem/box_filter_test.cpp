@@ -1,0 +1,69 @@
+/// @file
+/// The density filter of boxes against the matrix of weights.
+#include "fem/box_filter.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/parallel.hpp"
+#include "fixtures.hpp"
+
+namespace kurbel::fem::test {
+namespace {
+
+Mesh box_of(int dim) {
+  MeshSpec spec;
+  spec.dim = dim;
+  spec.origin = {0.1, -0.2, 0.3};
+  spec.size = {0.13, 0.07, 0.06};
+  spec.divisions = {11, 8, dim == 3 ? 5 : 1};
+  spec.thickness = 0.004;
+  return Mesh(spec);
+}
+
+TEST(BoxDensityFilter, IsTheMatrixOfWeightsAndItsTranspose) {
+  for (const int dim : {2, 3}) {
+    const Mesh mesh = box_of(dim);
+    const VectorXd in = random_matrix(mesh.n_elements(), 1, 3),
+                   out_bar = random_matrix(mesh.n_elements(), 1, 4);
+    for (const double radius : {1e-4, 0.018, 0.03, 0.5}) {  // itself alone, some neighbours, all
+      const auto H = filter_weights(mesh, radius);
+      const auto filter = make_density_filter(mesh, radius);
+      ASSERT_TRUE(dynamic_cast<const BoxDensityFilter*>(filter.get()));
+      EXPECT_LT((filter->value(in) - H * in).cwiseAbs().maxCoeff(), 1e-14) << radius;
+      EXPECT_LT((filter->pullback(in, out_bar) - H.transpose() * out_bar).cwiseAbs().maxCoeff(), 1e-14)
+          << radius;
+    }
+  }
+}
+
+TEST(BoxDensityFilter, HasTheSameBitsForAnyNumberOfThreads) {
+  MeshSpec spec;
+  spec.dim = 3;
+  spec.size = {0.3, 0.06, 0.05};
+  spec.divisions = {60, 20, 20};
+  const Mesh mesh(spec);
+  const auto filter = make_density_filter(mesh, 0.0075);
+  const VectorXd in = random_matrix(mesh.n_elements(), 1, 3);
+  const int before = threads();
+  set_threads(1);
+  const VectorXd one = filter->value(in);
+  set_threads(2);
+  const VectorXd two = filter->value(in);
+  set_threads(before);
+  EXPECT_EQ(one, two);
+}
+
+/// Meshes that are no box, and the radius that filters nothing, take the matrix.
+TEST(BoxDensityFilter, IsForBoxesAlone) {
+  const Mesh mesh = box_of(3);
+  EXPECT_EQ(box_divisions(mesh).value(), (std::array{11, 8, 5}));
+  EXPECT_EQ(box_divisions(box_of(2)).value(), (std::array{11, 8, 1}));
+  EXPECT_FALSE(dynamic_cast<const BoxDensityFilter*>(make_density_filter(mesh, 0.0).get()));
+  EXPECT_THROW(make_density_filter(mesh, -0.1), InputError);
+  Mesh::Points moved = mesh.positions();
+  moved.row(0).array() += 0.1 * moved.row(1).array();  // oblique
+  EXPECT_FALSE(box_divisions(mesh.moved(moved)));
+}
+
+}  // namespace
+}  // namespace kurbel::fem::test
