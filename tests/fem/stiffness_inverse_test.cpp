@@ -218,5 +218,25 @@ TEST(StiffnessInverse, AnswersAllFunctionsInOneBlock) {
   EXPECT_EQ(bars[2].density.norm(), 0.0);
 }
 
+/// So many functions that they do not go together: the last piece has others' work behind it and one function.
+TEST(StiffnessInverse, AnswersManyFunctionsInPieces) {
+  FlexibleBody body(crank(150, 50, 1, false));
+  const VectorXd rho = random_densities(body.n_elements(), 0.3, 3);
+  const ReducedBody r = reduced(body, rho);
+  const Sid bar = complex_step_bar(r.sid, [](const SidOf<Complex>& sid) { return invariant_objective(sid); });
+  const std::size_t n = 1 + 1'000'000 / (2 * 51 * 150);
+  const std::vector<FunctionBar> functions(n, FunctionBar{bar});
+  std::vector<BodyDesign> bars;
+  std::vector<PullbackReport> reports;
+  ASSERT_FALSE(
+      body.pullback(body.nominal(rho), r, functions, FlexibleBody::Wanted::all, bars, reports).failed());
+  ASSERT_EQ(bars.size(), n);
+  ASSERT_EQ(reports.size(), n);
+  BodyDesign alone;
+  ASSERT_FALSE(body.pullback(body.nominal(rho), r, bar, alone).failed());
+  for (const std::size_t f : {std::size_t{0}, n - 1})
+    EXPECT_LT((bars[f].density - alone.density).norm(), 1e-10 * alone.density.norm()) << "function " << f;
+}
+
 }  // namespace
 }  // namespace kurbel::fem::test
