@@ -37,12 +37,19 @@ void MmaAsymptotes::update(const VectorXd& x) {
   last_ = x;
 }
 
-MmaApproximation::MmaApproximation(const VectorXd& x, const MmaFunctions& functions, bool conservative,
-                                   const VectorXd& least_rho, const LagrangianCurvature* curvature)
-    : x_(x), functions_(functions), curvature_(curvature) {
-  const double n = static_cast<double>(x.size());
-  first_rho_ = (gcmma_rho / n * functions.gradients.cwiseAbs().rowwise().sum()).cwiseMax(smallest_rho);
-  rho_ = conservative ? first_rho_ : VectorXd::Constant(first_rho_.size(), mma_rho);
+VariableGroups::VariableGroups(std::vector<int> group) : group_(std::move(group)) {
+  const int n = group_.empty() ? 0 : *std::max_element(group_.begin(), group_.end()) + 1;
+  sizes_ = VectorXd::Zero(n);
+  for (const int g : group_) sizes_[g] += 1.0;
+}
+
+MmaApproximation::MmaApproximation(const VectorXd& x, const MmaFunctions& functions,
+                                   const VariableGroups& groups, bool conservative, const MatrixXd& least_rho,
+                                   const LagrangianCurvature* curvature)
+    : x_(x), functions_(functions), curvature_(curvature), groups_(groups) {
+  const VectorXd part = gcmma_rho / groups.sizes().array();
+  first_rho_ = (groups.sum(functions.gradients.cwiseAbs()) * part.asDiagonal()).cwiseMax(smallest_rho);
+  rho_ = conservative ? first_rho_ : MatrixXd::Constant(first_rho_.rows(), first_rho_.cols(), mma_rho);
   if (!conservative && least_rho.size() > 0) rho_ = rho_.cwiseMax(least_rho);
 }
 
@@ -60,8 +67,9 @@ MmaTrial MmaApproximation::minimize(const MmaBox& box) {
   MatrixXd up = functions_.gradients.cwiseMax(0.0), down = (-functions_.gradients).cwiseMax(0.0);
   if (is_quadratic()) up.row(0).setZero(), down.row(0).setZero();
   MatrixXd P = (1.0 + curvature) * up + curvature * down, Q = curvature * up + (1.0 + curvature) * down;
-  P = (P.colwise() + rho_) * to_U.cwiseAbs2().asDiagonal();
-  Q = (Q.colwise() + rho_) * to_L.cwiseAbs2().asDiagonal();
+  const MatrixXd rho = groups_.spread(rho_);
+  P = (P + rho) * to_U.cwiseAbs2().asDiagonal();
+  Q = (Q + rho) * to_L.cwiseAbs2().asDiagonal();
   P.middleRows(1, e).setZero(), Q.middleRows(1, e).setZero();
   const MatrixXd A = functions_.gradients.middleRows(1, e);
   VectorXd r = functions_.values - P * to_U.cwiseInverse() - Q * to_L.cwiseInverse();
@@ -82,15 +90,18 @@ MmaTrial MmaApproximation::minimize(const MmaBox& box) {
   MmaSolution solution = solve(s);
   const VectorXd from_U = (s.U - solution.x).cwiseInverse(), from_L = (solution.x - s.L).cwiseInverse();
   approximated_ = r + P * from_U + Q * from_L;
+  gradients_ = P * from_U.cwiseAbs2().asDiagonal();
+  gradients_ -= Q * from_L.cwiseAbs2().asDiagonal();
+  gradients_.middleRows(1, e) = A;
+  const VectorXd d = solution.x - x_;
   if (is_quadratic()) {
-    const VectorXd d = solution.x - x_;
-    approximated_[0] += s.g.dot(d) + 0.5 * d.dot(curvature_->times(d));
+    const VectorXd Bd = curvature_->times(d);
+    approximated_[0] += s.g.dot(d) + 0.5 * d.dot(Bd);
+    gradients_.row(0) += (s.g + Bd).transpose();
   }
-  constraint_gradients_ = P.bottomRows(m) * from_U.cwiseAbs2().asDiagonal();
-  constraint_gradients_ -= Q.bottomRows(m) * from_L.cwiseAbs2().asDiagonal();
-  constraint_gradients_.topRows(e) = A;
-  distance_ =
-      ((s.U - s.L).array() * (solution.x - x_).array().square() * from_U.array() * from_L.array()).sum();
+  const auto distances = (s.U - s.L).array() * d.array().square() * from_U.array() * from_L.array();
+  distances_ = groups_.size() == 1 ? VectorXd::Constant(1, distances.sum())
+                                   : VectorXd(groups_.sum(distances.matrix().transpose()).row(0));
   VectorXd lambda(m);
   lambda << solution.lambda.head(e) - solution.lambda.segment(e, e), solution.lambda.tail(m - e);
   return {std::move(solution.x), std::move(lambda)};
@@ -99,7 +110,7 @@ MmaTrial MmaApproximation::minimize(const MmaBox& box) {
 VectorXd MmaApproximation::gradient_difference(const MmaTrial& trial, const MmaFunctions& there) const {
   const Index m = there.values.size() - 1;
   return (there.gradients.row(0) - functions_.gradients.row(0)).transpose() +
-         (there.gradients.bottomRows(m) - constraint_gradients_).transpose() * trial.lambda;
+         (there.gradients - gradients_).bottomRows(m).transpose() * trial.lambda;
 }
 
 VectorXd MmaApproximation::lack(const VectorXd& values) const {
@@ -112,12 +123,23 @@ bool MmaApproximation::is_conservative(const VectorXd& values) const {
   return (lack(values).array() <= rounding * (1.0 + approximated_.array().abs())).all();
 }
 
-void MmaApproximation::become_more_conservative(const VectorXd& values) {
-  const VectorXd lacks = lack(values) / distance_;
-  for (Index i = 0; i < values.size(); ++i) {
+VectorXd MmaApproximation::shares(Index i, const MmaTrial& trial, const MmaFunctions& there) const {
+  const VectorXd terms = (there.gradients.row(i) - gradients_.row(i)).transpose().cwiseProduct(trial.x - x_);
+  const VectorXd by_group = groups_.sum(terms.transpose()).row(0).cwiseMax(0.0);
+  const double sum = by_group.sum();
+  return sum > 0.0 ? by_group / sum : distances_ / distances_.sum();
+}
+
+void MmaApproximation::become_more_conservative(const MmaTrial& trial, const MmaFunctions& there) {
+  const VectorXd lacks = lack(there.values);
+  for (Index i = 0; i < lacks.size(); ++i) {
     if (lacks[i] <= 0.0) continue;
-    rho_[i] = std::min(extra_growth_of_rho * (rho_[i] + lacks[i]),
-                       largest_growth_of_rho * std::max(rho_[i], first_rho_[i]));
+    const VectorXd share = shares(i, trial, there);
+    for (Index g = 0; g < groups_.size(); ++g) {
+      const double rise = distances_[g] > 0.0 ? share[g] * (lacks[i] / distances_[g]) : 0.0;
+      rho_(i, g) = std::min(extra_growth_of_rho * (rho_(i, g) + rise),
+                            largest_growth_of_rho * std::max(rho_(i, g), first_rho_(i, g)));
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <vector>
 
 #include "optimizers/backends.hpp"
@@ -50,6 +51,7 @@ class MmaRun {
       unit_[j] = std::isfinite(r) ? r : std::max(1.0, std::abs(run_.start()[free_[j]]));
     }
     lower_ = scaled(nlp.lower()), upper_ = scaled(nlp.upper());
+    groups_ = VariableGroups(groups_of_free(options.method == "mma-bfgs"));
   }
 
   OptimizerResult minimize() {
@@ -74,6 +76,20 @@ class MmaRun {
 
   /// Distance of the asymptotes where steps begin anew, as long as `move` at most.
   static double distance_near(double move) { return std::min(first_distance_near, 2.0 * move); }
+
+  /// Groups of the free variables, numbered from 0 without gaps.
+  /// @param is_one  whether there is one group whatever the problem says: mma-bfgs learns by B which variables are stiff
+  std::vector<int> groups_of_free(bool is_one) const {
+    const std::vector<int> all = nlp_.variable_groups();
+    std::vector<int> groups(free_.size(), 0);
+    if (is_one || all.empty()) return groups;
+    std::map<int, int> numbers;
+    for (std::size_t j = 0; j < free_.size(); ++j) {
+      const int group = all[static_cast<std::size_t>(free_[j])];
+      groups[j] = numbers.try_emplace(group, static_cast<int>(numbers.size())).first->second;
+    }
+    return groups;
+  }
 
   Index n() const { return static_cast<Index>(free_.size()); }
 
@@ -141,7 +157,7 @@ class MmaRun {
     since_best_ = 0;
     move_ *= shorter_after_return;
     asymptotes_ = MmaAsymptotes(distance_near(move_));
-    rho_.resize(0);
+    rho_.resize(0, 0);
   }
 
   /// Finds the next design and moves there.
@@ -150,7 +166,7 @@ class MmaRun {
     const VectorXd x = scaled(x_);
     const MmaFunctions here = functions(evaluation_);
     asymptotes_.update(x);
-    MmaApproximation approximation(x, here, is_always_conservative_, rho_,
+    MmaApproximation approximation(x, here, groups_, is_always_conservative_, rho_,
                                    takes_curvature_ ? &curvature_ : nullptr);
     for (int trials = 1; !run_.stopped(); ++trials) {
       const MmaTrial trial = approximation.minimize({lower_, upper_, asymptotes_, move_});
@@ -167,10 +183,9 @@ class MmaRun {
         continue;
       }
       update_weights(trial.lambda);
-      const VectorXd there = values(*found);
-      if (takes_curvature_)
-        curvature_.add(trial.x - x, approximation.gradient_difference(trial, functions(*found)));
-      const bool is_conservative = approximation.is_conservative(there);
+      const MmaFunctions there = functions(*found);
+      if (takes_curvature_) curvature_.add(trial.x - x, approximation.gradient_difference(trial, there));
+      const bool is_conservative = approximation.is_conservative(there.values);
       if (is_acceptable(*found, is_conservative)) {
         rho_ = part_of_rho * approximation.rho();
         return move(candidate, *found, length, trials, approximation.is_free());
@@ -178,7 +193,7 @@ class MmaRun {
       // Shorter steps mend what the tangent planes of equalities leave out, and what more conservatism did not mend.
       if ((is_conservative || trials >= max_trials) && !shorten(0.25 * length))
         return run_.stop(StopReason::solver, "no step improves the design any further");
-      approximation.become_more_conservative(there);
+      approximation.become_more_conservative(trial, there);
     }
   }
 
@@ -231,10 +246,11 @@ class MmaRun {
   OptimizationRun run_;
   Nlp& nlp_;
   bool is_always_conservative_;
-  bool takes_curvature_;     ///< everywhere, or near an optimum that is to be found precisely
-  std::vector<Index> free_;  ///< variables whose bounds differ
-  VectorXd unit_;            ///< range of each, or the size of its start where that is infinite
-  VectorXd lower_, upper_;   ///< in units
+  bool takes_curvature_;       ///< everywhere, or near an optimum that is to be found precisely
+  std::vector<Index> free_;    ///< variables whose bounds differ
+  VectorXd unit_;              ///< range of each, or the size of its start where that is infinite
+  VectorXd lower_, upper_;     ///< in units
+  VariableGroups groups_{{}};  ///< of the free variables
   MmaAsymptotes asymptotes_;
   double move_;
   VectorXd weights_;  ///< of the violations in the merit function
@@ -250,7 +266,7 @@ class MmaRun {
   Best best_;                      ///< the design of the least merit
   int since_best_ = 0;             ///< iterations
   int returns_ = 0;                ///< to it
-  VectorXd rho_;                   ///< 1 + m, with which the next iteration begins
+  MatrixXd rho_;                   ///< (1 + m) x groups, with which the next iteration begins
   LagrangianCurvature curvature_;  ///< along the last trials, for the present scale; near an optimum
 };
 

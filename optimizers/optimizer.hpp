@@ -38,6 +38,10 @@ class Nlp {
   /// dense.
   virtual std::vector<std::pair<int, int>> constraint_sparsity() const { return {}; }
 
+  /// Group of each variable, from 0 on: variables of one kind, as densities. MMA has a conservatism for each group
+  /// (mma_approximation.hpp). Empty: all are of one kind.
+  virtual std::vector<int> variable_groups() const { return {}; }
+
   /// All values and gradients at x. A failure is returned, not thrown; every optimizer tries a shorter step then,
   /// and ends after many failures in a row. A value that is not finite counts as a failure.
   virtual Status evaluate(const VectorXd& x, Evaluation& out) = 0;
@@ -62,6 +66,7 @@ class ForwardingNlp : public Nlp {
   const VectorXd& lower() const override { return nlp_.lower(); }
   const VectorXd& upper() const override { return nlp_.upper(); }
   std::vector<std::pair<int, int>> constraint_sparsity() const override { return nlp_.constraint_sparsity(); }
+  std::vector<int> variable_groups() const override { return nlp_.variable_groups(); }
   void moved_to(const VectorXd& x, Evaluation& evaluation) override { nlp_.moved_to(x, evaluation); }
   bool stop_requested() const override { return nlp_.stop_requested(); }
 

@@ -56,6 +56,18 @@ std::vector<std::pair<int, int>> ProblemNlp::constraint_sparsity() const {
   return entries;
 }
 
+std::vector<int> ProblemNlp::variable_groups() const {
+  enum Kind { density, node_of_control, number };
+  std::vector<int> groups;
+  for (const Eigen::Index i : varying_) {
+    const Eigen::Index variable = i - space_.n_densities();
+    groups.push_back(variable < 0                           ? density
+                     : space_.variables().is_node(variable) ? node_of_control
+                                                            : number);
+  }
+  return groups;
+}
+
 bool ProblemNlp::may_depend(const ConstraintRow& row, Eigen::Index variable) const {
   if (row.of != ConstraintRow::Of::motion || variable < space_.n_densities() || !chain_.has_motion())
     return true;

@@ -203,6 +203,9 @@ TEST_P(Mma, FollowsACurvedEquality) {
 INSTANTIATE_TEST_SUITE_P(Methods, Mma, testing::Values("mma", "gcmma", "mma-bfgs"),
                          [](const auto& info) { return with_underscores(info.param); });
 
+/// Of two variables.
+const VariableGroups one_group({0, 0});
+
 // A constraint that depends on nothing has no gradient from which rho could begin.
 TEST(MmaApproximation, IsFreeUntilItBecomesMoreConservative) {
   const VectorXd x = VectorXd::Constant(2, 0.5), lower = VectorXd::Zero(2), upper = VectorXd::Ones(2);
@@ -211,10 +214,10 @@ TEST(MmaApproximation, IsFreeUntilItBecomesMoreConservative) {
   MmaAsymptotes asymptotes(0.5);
   asymptotes.update(x);
   for (const bool is_conservative : {false, true}) {
-    MmaApproximation approximation(x, functions, is_conservative, {});
+    MmaApproximation approximation(x, functions, one_group, is_conservative, {});
     EXPECT_TRUE(approximation.is_free());
-    approximation.minimize({lower, upper, asymptotes, 0.5});
-    approximation.become_more_conservative(VectorXd::Constant(2, 1.0));
+    const MmaTrial trial = approximation.minimize({lower, upper, asymptotes, 0.5});
+    approximation.become_more_conservative(trial, {VectorXd::Constant(2, 1.0), functions.gradients, 0});
     EXPECT_FALSE(approximation.is_free());
   }
 }
@@ -229,7 +232,7 @@ TEST(MmaApproximation, HasTheMultipliersOfEqualitiesWithTheirSigns) {
     MmaAsymptotes asymptotes(0.5);
     asymptotes.update(x);
     const MmaTrial trial =
-        MmaApproximation(x, functions, false, {}).minimize({lower, upper, asymptotes, 0.5});
+        MmaApproximation(x, functions, one_group, false, {}).minimize({lower, upper, asymptotes, 0.5});
     EXPECT_LT((trial.x - x).lpNorm<Eigen::Infinity>(), 1e-6);
     EXPECT_NEAR(trial.lambda[0], multiplier, 1e-4);
   }
@@ -356,17 +359,17 @@ class MmaOfTwoVariables : public testing::Test {
 // The curvature of the Lagrangian may be too large, so that a small step with it tells nothing.
 TEST_F(MmaOfTwoVariables, IsFreeUnlessTheObjectiveHasACurvature) {
   LagrangianCurvature B;
-  EXPECT_TRUE(MmaApproximation(x_, functions_, false, {}, &B).is_free());
+  EXPECT_TRUE(MmaApproximation(x_, functions_, one_group, false, {}, &B).is_free());
   B.add(VectorXd::Ones(2), VectorXd::Ones(2));
-  EXPECT_FALSE(MmaApproximation(x_, functions_, false, {}, &B).is_free());
+  EXPECT_FALSE(MmaApproximation(x_, functions_, one_group, false, {}, &B).is_free());
 }
 
 // rho of MMA is far below that of GCMMA, from which on it grows by ten at most.
 TEST_F(MmaOfTwoVariables, BecomesConservativeFromRhoOfGcmmaOn) {
-  MmaApproximation approximation(x_, functions_, false, {});
-  approximation.minimize({lower_, upper_, asymptotes_, 0.5});
-  approximation.become_more_conservative(Eigen::Vector2d(1e3, -1.0));
-  EXPECT_NEAR(approximation.rho()[0], 10.0 * 0.1 / 2.0 * 3.0, 1e-12);
+  MmaApproximation approximation(x_, functions_, one_group, false, {});
+  const MmaTrial trial = approximation.minimize({lower_, upper_, asymptotes_, 0.5});
+  approximation.become_more_conservative(trial, {Eigen::Vector2d(1e3, -1.0), functions_.gradients, 0});
+  EXPECT_NEAR(approximation.rho()(0, 0), 10.0 * 0.1 / 2.0 * 3.0, 1e-12);
 }
 
 /// The optimality conditions of a subproblem with random data.
