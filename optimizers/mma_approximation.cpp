@@ -93,13 +93,13 @@ MmaTrial MmaApproximation::minimize(const MmaBox& box) {
   gradients_ = P * from_U.cwiseAbs2().asDiagonal();
   gradients_ -= Q * from_L.cwiseAbs2().asDiagonal();
   gradients_.middleRows(1, e) = A;
-  const VectorXd d = solution.x - x_;
   if (is_quadratic()) {
-    const VectorXd Bd = curvature_->times(d);
+    const VectorXd d = solution.x - x_, Bd = curvature_->times(d);
     approximated_[0] += s.g.dot(d) + 0.5 * d.dot(Bd);
     gradients_.row(0) += (s.g + Bd).transpose();
   }
-  const auto distances = (s.U - s.L).array() * d.array().square() * from_U.array() * from_L.array();
+  const auto distances =
+      (s.U - s.L).array() * (solution.x - x_).array().square() * from_U.array() * from_L.array();
   distances_ = groups_.size() == 1 ? VectorXd::Constant(1, distances.sum())
                                    : VectorXd(groups_.sum(distances.matrix().transpose()).row(0));
   VectorXd lambda(m);
