@@ -17,8 +17,8 @@
 /// MMA keeps rho_ig = 1e-5. GCMMA begins with rho_ig = 0.1 / n_g sum_(j in g) |df_i/dx_j| and raises it until the approximation
 /// is conservative, f~_i >= f_i, at its own minimum. All variables are in units of their range, x_max - x_min = 1.
 ///
-/// Svanberg's paper has one group. Here densities, controls and other numbers are groups, for one stiff number would
-/// otherwise hold back thousands of densities. By how much f_i exceeds its approximation at x^k + d is a sum over groups,
+/// Svanberg's paper has one group. Here a problem says which variables are of one kind, for a few stiff ones would
+/// otherwise hold back thousands of others. By how much f_i exceeds its approximation at x^k + d is a sum over groups,
 ///
 ///     f_i - f~_i = sum_g int_0^1 (df_i/dx - df~_i/dx)_g(x^k + t d) . d_g dt  ~  sum_g a_ig
 ///     a_ig = 1/2 (df_i/dx - df~_i/dx)_g(x^k + d) . d_g

@@ -38,7 +38,7 @@ class Nlp {
   /// dense.
   virtual std::vector<std::pair<int, int>> constraint_sparsity() const { return {}; }
 
-  /// Group of each variable, from 0 on: variables of one kind, as densities. MMA has a conservatism for each group
+  /// Group of each variable, from 0 on: variables of one kind, as controls. MMA has a conservatism for each group
   /// (mma_approximation.hpp). Empty: all are of one kind.
   virtual std::vector<int> variable_groups() const { return {}; }
 

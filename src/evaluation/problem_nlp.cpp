@@ -57,13 +57,10 @@ std::vector<std::pair<int, int>> ProblemNlp::constraint_sparsity() const {
 }
 
 std::vector<int> ProblemNlp::variable_groups() const {
-  enum Kind { density, node_of_control, number };
   std::vector<int> groups;
   for (const Eigen::Index i : varying_) {
-    const Eigen::Index variable = i - space_.n_densities();
-    groups.push_back(variable < 0                           ? density
-                     : space_.variables().is_node(variable) ? node_of_control
-                                                            : number);
+    const bool is_node = i >= space_.n_densities() && space_.variables().is_node(i - space_.n_densities());
+    groups.push_back(is_node ? 1 : 0);
   }
   return groups;
 }

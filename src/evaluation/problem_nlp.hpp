@@ -37,7 +37,7 @@ class ProblemNlp final : public Nlp {
   const VectorXd& lower() const override { return lower_; }
   const VectorXd& upper() const override { return upper_; }
   std::vector<std::pair<int, int>> constraint_sparsity() const override;
-  /// Densities, controls, other variables.
+  /// 1 for controls, 0 for all others.
   std::vector<int> variable_groups() const override;
   /// The first one that succeeds measures the error of the continuous adjoint, where that is the method.
   Status evaluate(const VectorXd& x, Evaluation& out) override;
