@@ -170,8 +170,7 @@ void check_half_turns(const JointConstraints& joints, const VectorXd& x) {
     const auto free = std::ranges::find(rotations, false) - rotations.begin();
     if ((n_locked == 3 ? R.trace() : R(free, free)) >= 0.0) continue;
     throw DependentConstraints(
-        "half a turn off: from the start as given the joints lead to a position where its constraints hold, "
-        "but its frames point in opposite directions; begin nearer to how it is meant",
+        "its frames point in opposite directions at the start. Turn one of its bodies in [bodies.*.initial]",
         DependentRows{.rows = {i}, .others = {}});
   }
 }

@@ -18,6 +18,15 @@ constexpr double longest = 0.5, converged = 1e-9, decided_by_rounding = 1e-6, no
 constexpr double shortest_fraction = 1e-3, shortest_fraction_along = 0.1;
 constexpr int max_iterations = 100;
 
+/// "joint pin (tx) by 0.2": the constraint that a position misses most, in SI units.
+/// @param scale  (n_c)  of the rows, so that units do not matter
+template <class Model, class Vec>
+std::string most_violated(const Model& model, const VectorXd& scale, const Vec& c) {
+  Eigen::Index row = 0;
+  scale.cwiseProduct(c.real()).cwiseAbs().maxCoeff(&row);
+  return fmt::format("{} by {:.2g}", model.constraint_name(row), std::abs(std::real(c[row])));
+}
+
 }  // namespace
 
 template <class S>
@@ -76,8 +85,13 @@ void InitialPosition<S>::check_constraints(const Directions& at, const Vec& c) c
   const auto found = find_dependent_rows(scaled, violation, size);
   if (!found) return;
   const std::string what = describe(*found, [&](Eigen::Index row) { return model_.constraint_name(row); });
+  if (found->contradictory) throw DependentConstraints(what, *found);
+  constexpr double rounding = 1e-6;
+  const bool is_far = (violation.cwiseAbs().array() > rounding * size.array()).any();
   throw DependentConstraints(
-      found->contradictory ? what : what + ", or begin closer to an assembled mechanism", *found);
+      what + ", or begin closer to an assembled mechanism" +
+          (is_far ? ": the positions given miss " + most_violated(model_, at.row_scale(), c) : ""),
+      *found);
 }
 
 /// Derivatives of the retraction times m.
@@ -254,12 +268,13 @@ Status InitialPosition<S>::assemble(double t0, const Vec& x_given, const Ranks& 
   target_.setZero();
   move_to(shift_);
   if (walk(together_, near) && close(converged)) return {};
-  return Failure{.what = fmt::format("the initial positions cannot be brought to satisfy the joints (largest "
-                                     "violation {:.2g})",
-                                     constraints_.c0.cwiseAbs().maxCoeff()),
-                 .where = "assembly",
-                 .advice = "give initial positions and rotations closer to an assembled mechanism",
-                 .time = t0_};
+  return Failure{
+      .what = fmt::format("the initial positions cannot be brought to satisfy the joints: those given "
+                          "miss {}, more than any other constraint",
+                          most_violated(model_, row_scale_, given_violation)),
+      .where = "assembly",
+      .advice = "correct the markers of this joint, or position and rotation in [bodies.*.initial]",
+      .time = t0_};
 }
 
 template <class S>

@@ -167,9 +167,39 @@ step = 1e-2
           run("simulate " + (folder / "turned.toml").string() + joint + " --set 'formulation=\"" +
               formulation + "\"' --output " + (folder / "run").string());
       EXPECT_EQ(o.exit_code, 2) << o.text;
-      EXPECT_THAT(o.text, HasSubstr("joints.hold: half a turn off"));
+      EXPECT_THAT(o.text, HasSubstr("joints.hold: its frames point in opposite directions"));
     }
   }
+}
+
+TEST(Overconstrained, StartsThatCannotBeAssembledNameTheJointThatTheyMissMost) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "short.toml", R"(
+[bodies.arm]
+type = "rigid"
+mass = 1.0
+centre_of_mass = [0.2, 0.0, 0.0]
+inertia = [0.01, 0.02, 0.02]
+markers.tip.position = [0.4, 0.0, 0.0]
+[ground.markers.rail]
+position = [0.0, 0.5, 0.0]
+[joints.hinge]
+type = "revolute"
+from = "ground"
+to = "arm"
+[joints.guide]
+lock = ["ty"]
+from = "arm.tip"
+to = "ground.rail"
+[integrator]
+t1 = 0.1
+step = 1e-2
+)");
+  const std::string simulate = "simulate " + (folder / "short.toml").string();
+  const Outcome o = run(simulate + " --output " + (folder / "run").string());
+  EXPECT_EQ(o.exit_code, 3) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("those given miss joint guide (ty) by 0.5"));
+  EXPECT_THAT(o.text, HasSubstr("correct the markers of this joint"));
 }
 
 TEST(Overconstrained, MotionsThatNeedWhatWasSetAsideNameItAndTheTime) {
