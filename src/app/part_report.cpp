@@ -13,6 +13,7 @@
 #include "output/surface_picture.hpp"
 #include "output/vtk_writer.hpp"
 #include "parts/read_part.hpp"
+#include "problem/implausible_values.hpp"
 
 namespace kurbel {
 
@@ -171,6 +172,11 @@ void report_part_file(const std::filesystem::path& path, const std::filesystem::
                           point(high, mesh->dim(), grain), mesh->dim() == 2 ? "area" : "volume",
                           mesh->measures().sum(), mesh->dim()));
   report_part(*mesh, report);
+  if (is_unlikely_length(extent_of(*mesh)))
+    report.line(fmt::format(
+        "warning: {} is {:.4g} m long. In which unit was it drawn? State bodies.*.mesh.unit, such as "
+        "\"mm\"",
+        path.string(), extent_of(*mesh)));
   if (!pictures.empty()) write_surfaces(*mesh, pictures, "surfaces", report);
 }
 

@@ -60,9 +60,7 @@ std::string size_of(const fem::MeshSpec& mesh) {
 
 /// A part of another size than parts have, or of elements that lock.
 void examine_part(const std::string& key, const fem::MeshSpec& mesh, Findings& findings) {
-  constexpr double longest = 20.0, shortest = 1e-3;
-  const double length = mesh.size.head(mesh.dim).maxCoeff();
-  if (length > longest || length < shortest)
+  if (is_unlikely_length(mesh.size.head(mesh.dim).maxCoeff()))
     findings.add(key + "unit", fmt::format("makes a part of {}. In which unit was it drawn?", size_of(mesh)));
   for (const fem::ElementKind kind : {fem::ElementKind::tri3, fem::ElementKind::tet4}) {
     const auto is_kind = [&](const fem::Mesh::Block& block) { return block.kind == kind; };
@@ -255,6 +253,11 @@ double length_of_mechanism(const Problem& problem) {
   for (const NamedPoint& point : system.points) places.push_back(point.position);
   const std::vector<Part> parts = parts_of(problem);
   return std::max(diagonal_of(places), parts.empty() ? 0.0 : parts.back().length);
+}
+
+bool is_unlikely_length(double metres) {
+  constexpr double longest = 20.0, shortest = 1e-3;
+  return metres > longest || metres < shortest;
 }
 
 std::vector<std::string> implausible_bodies(const Problem& problem) {

@@ -67,6 +67,7 @@ class OwnPart : public testing::Test {
 
 TEST_F(OwnPart, HasItsSetsAndSurfacesListed) {
   const Outcome of_part = test::run("check " + (folder_ / "lug.geo").string());
+  EXPECT_THAT(of_part.text, HasSubstr("lug.geo is 80 m long. In which unit was it drawn?"));
   EXPECT_EQ(of_part.exit_code, 0);
   EXPECT_THAT(of_part.text, HasSubstr("set \"wall\": "));
   EXPECT_THAT(of_part.text, HasSubstr("circle of radius 8 m around (60, 0)"));
