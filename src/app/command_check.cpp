@@ -58,12 +58,14 @@ void report_freedom(const Problem& problem, const MotionTrial& trial, Report& re
   for (const PointMassSpec& point : problem.system.point_masses)
     rigid += std::ranges::count(point.free, true);
   const auto redundant = static_cast<std::ptrdiff_t>(trial.start.n_redundant);
+  const std::ptrdiff_t rigid_freedom = rigid - locked - driven + redundant;
   report.say(
       "mechanism: {} rigid and {} elastic coordinates, {} locked, {} driven, {} redundant; degrees of "
-      "freedom: {}",
+      "freedom: {}{}",
       named("rigid_coordinates", rigid), named("elastic_coordinates", n_elastic), named("locked", locked),
       named("driven", driven), named("redundant", redundant),
-      named("degrees_of_freedom", rigid + n_elastic - locked - driven + redundant));
+      named("degrees_of_freedom", rigid_freedom + n_elastic),
+      n_elastic > 0 && rigid_freedom > 0 ? fmt::format(", {} of them rigid", rigid_freedom) : "");
 }
 
 void report_start(const Problem& problem, const MotionTrial& trial, Report& report) {
@@ -245,7 +247,7 @@ void report_warnings(const Problem& problem, const std::vector<MotionTrial>& tri
 
 int run_check(const CommandLine& args) {
   Report report = console_report();
-  if (is_part(args.file)) {
+  if (is_part(args.file) || is_other_part(args.file)) {
     report_part_file(args.file, args.output, report);
     write_json(args, report);
     return 0;

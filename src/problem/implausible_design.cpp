@@ -19,6 +19,11 @@ const ProblemBody* body_of(const Problem& problem, const std::string& name) {
 
 void examine_filter(Findings& findings) {
   const Problem& problem = findings.problem();
+  const bool is_stated = problem.document->find("filter") != nullptr;
+  if (!is_stated && !problem.objective.empty() && !problem.design.bodies.empty())
+    findings.add("design",
+                 "varies densities without a [filter], so that the result depends on the mesh. State type = "
+                 "\"density\" and a radius of at least two elements");
   if (problem.filter.type == FilterOptions::Type::none) return;
   const double radius = problem.filter.radius;
   for (const std::string& name : problem.design.bodies) {
@@ -102,6 +107,21 @@ void examine_criterion(const CriterionConstraint& c, Findings& findings) {
   }
 }
 
+/// Whether nothing keeps a part that deforms little from being solid everywhere.
+void examine_bounds_of_material(Findings& findings) {
+  const Problem& problem = findings.problem();
+  const ConstraintOptions& bounds = problem.constraints;
+  if (problem.design.bodies.empty() || bounds.volume_fraction || bounds.mass || !bounds.criteria.empty())
+    return;
+  const auto is_compliance = [](const CriterionTerm& term) {
+    return term.quantity == Quantity::compliance && term.weight > 0.0;
+  };
+  if (problem.objective.empty() || !std::ranges::all_of(problem.objective, is_compliance)) return;
+  findings.add("objective",
+               "is a compliance, and no constraint bounds the material: the stiffest part is nearly solid. "
+               "State constraints.volume_fraction or constraints.mass");
+}
+
 /// Against the mass of all designed bodies when they are solid.
 void examine_mass(Findings& findings) {
   constexpr double far_above = 2.0;
@@ -125,6 +145,7 @@ void examine_mass(Findings& findings) {
 std::vector<std::string> implausible_design(const Problem& problem) {
   Findings findings(problem);
   examine_filter(findings);
+  examine_bounds_of_material(findings);
   examine_mass(findings);
   std::string last;
   for (const CriterionConstraint& c : problem.constraints.criteria) {

@@ -44,6 +44,40 @@ void examine_start(std::size_t i, Findings& findings) {
                     omega, rim, omega * turn / 60.0));
 }
 
+void examine_ends_of_joints(Findings& findings) {
+  const Problem& problem = findings.problem();
+  for (const JointEnd& end : problem.design.joint_ends) {
+    const auto joint = std::ranges::find(problem.system.joints, end.joint, &JointSpec::name);
+    if (moving_dof(*joint) != RelativeDof::rz || std::abs(end.value) <= turn) continue;
+    findings.add(fmt::format("design.initial_guess.joints.{}.end", end.joint),
+                 fmt::format("= {:g} rad is more than a turn. In degrees it would be {:.4g} rad", end.value,
+                             end.value * turn / 360.0));
+  }
+}
+
+/// Whether nothing sets the mechanism in motion, and nothing that the optimizer finds will.
+void examine_rest(Findings& findings) {
+  const Problem& problem = findings.problem();
+  const SystemSpec& system = problem.system;
+  const bool has_forces = system.gravity.norm() > 0.0 || !system.loads.empty() || !system.controls.empty() ||
+                          !system.motors.empty() || !system.springs.empty() ||
+                          !system.torsion_springs.empty() || !system.tyres.empty() ||
+                          !system.bushings.empty() || !system.stops.empty() || !system.beams.empty() ||
+                          !system.planar_beams.empty() || !system.point_masses.empty();
+  const auto moves = [](const BodySpec& body) {
+    const InitialState& initial = body.initial;
+    return initial.velocity.norm() > 0.0 || initial.angular_velocity.norm() > 0.0 ||
+           initial.gives_deformation() || initial.q_dot.size() > 0;
+  };
+  const auto is_driven = [](const JointSpec& joint) { return !joint.drives.empty(); };
+  if (has_forces || !problem.design.variables.empty() || std::ranges::any_of(system.bodies, moves) ||
+      std::ranges::any_of(system.joints, is_driven))
+    return;
+  findings.add("joints",
+               "drive nothing, and no force acts: the mechanism stays at rest. State [joints.*.drive], "
+               "[loads.*], [controls.*] or gravity");
+}
+
 /// The key of a drive alone, or of one of several, under a joint.
 std::string key_of_drive(const Problem& problem, const JointSpec& joint, std::size_t drive) {
   const std::string key = fmt::format("joints.{}.drive", joint.name);
@@ -187,6 +221,8 @@ std::vector<std::string> implausible_motion(const Problem& problem) {
   examine_springs(length, findings);
   examine_tyres(findings);
   if (problem.integrator.step == 0.0 || problem.analysis != Analysis::motion) return findings.texts();
+  examine_ends_of_joints(findings);
+  examine_rest(findings);
   for (const DriveMotion& drive : drive_motions(problem)) examine_drive(drive, length, findings);
   examine_step(length, findings);
   return findings.texts();

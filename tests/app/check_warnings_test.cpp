@@ -16,6 +16,7 @@ namespace {
 
 using test::Outcome;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string user_problem(const std::string& name) {
   return std::string(KURBEL_SOURCE_DIR) + "/tests/user_problems/" + name;
@@ -236,6 +237,11 @@ const std::vector<Variant> variants = {
      {"constraints.criteria.reach.equals=[50.0,450.0]"},
      "constraints.criteria.reach",
      "In mm it would be"},
+    {"end of a joint in degrees",
+     "least_time_arm.toml",
+     {"design.initial_guess.joints.shoulder.end=30.0"},
+     "design.initial_guess.joints.shoulder.end",
+     "In degrees it would be 0.5236 rad"},
     {"bound on mass in g",
      "crank_and_rod.toml",
      {"constraints.mass=500"},
@@ -260,6 +266,37 @@ TEST(CheckWarnings, NameKeysWhoseValuesAreInAnotherUnit) {
     EXPECT_THAT(outcome.text.substr(at), HasSubstr(variant.words)) << outcome.text;
     fmt::print("{} | {} | {}\n", variant.what, variant.file, told(outcome));
   }
+}
+
+TEST(CheckWarnings, NameTablesThatAnOptimizationLacks) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "arm.toml", R"(
+[bodies.arm]
+type = "flexible"
+mesh = { shape = "rectangle", origin = [0.0, 0.0], size = [0.1, 0.02], divisions = [10, 4], thickness = 5e-3 }
+material = { youngs_modulus = 7e10, poisson_ratio = 0.3, density = 2700.0 }
+modes.normal = 2
+clamp.x = 0.0
+[joints.hinge]
+type = "revolute"
+from = "ground"
+to = "arm"
+[objective]
+type = "integral-compliance"
+body = "arm"
+[integrator]
+t1 = 0.1
+step = 1e-3
+)");
+  const std::string file = (folder / "arm.toml").string();
+  const Outcome outcome = test::run("check " + file);
+  for (const char* words : {"joints drive nothing, and no force acts", "varies densities without a [filter]",
+                            "no constraint bounds the material", "degrees of freedom: 3, 1 of them rigid"})
+    EXPECT_THAT(outcome.text, HasSubstr(words));
+  const Outcome complete =
+      test::run("check " + file + " --set gravity=[0,-9.81,0] --set constraints.volume_fraction=0.5 --set " +
+                R"('filter={type="density",radius=5e-3}')");
+  EXPECT_THAT(complete.text, Not(HasSubstr("warning: ")));
 }
 
 TEST(CheckWarnings, AreInTheNumbers) {
