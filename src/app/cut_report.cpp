@@ -233,13 +233,13 @@ class CutReport {
     if (!pieces.islands.empty()) {
       log_warning(fmt::format(
           "body {}: {} of {} pieces of the cut, {:.2g} % of its solid, touch neither the clamp nor a marker. "
-          "Raise filter.radius, or state a region there in [bodies.{}.regions].",
+          "Refine the mesh, raise filter.radius, or state a region there in [bodies.{}.regions].",
           name_of(body), pieces.islands.size(), pieces.n, 100.0 * body.island_share, name_of(body)));
     }
     for (const auto& [from, to] : pieces.apart) {
       log_warning(
-          fmt::format("body {}: no piece of the cut connects {} with {}. Raise filter.radius or "
-                      "constraints.volume_fraction.",
+          fmt::format("body {}: no piece of the cut connects {} with {}. Refine the mesh, or raise "
+                      "filter.radius or constraints.volume_fraction.",
                       name_of(body), from, to));
     }
   }

@@ -39,6 +39,18 @@ VectorXd node_values(const Problem& problem, const VectorXd& numbers) {
   return Eigen::Map<const VectorXd>(nodes.data(), static_cast<Eigen::Index>(nodes.size()));
 }
 
+/// The bounds hold at the nodes: between them a spline may go beyond.
+void warn_beyond_bounds(const ControlCurve& control, const VectorXd& values) {
+  constexpr double noticeable = 0.01;
+  const double range = control.upper - control.lower;
+  const double beyond = std::max(values.maxCoeff() - control.upper, control.lower - values.minCoeff());
+  if (!std::isfinite(range) || beyond <= noticeable * range) return;
+  log_warning(
+      fmt::format("control {} goes {:.3g} {} beyond its bounds, which hold at its nodes. With "
+                  "controls.{}.interpolation = \"linear\" they hold everywhere",
+                  control.name, beyond, control.unit(), control.name));
+}
+
 void write_controls(const RunDirectory& folder, const Problem& problem, const ChainResult& result) {
   if (problem.controls.empty()) return;
   const VectorXd t = instants(result), nodes = node_values(problem, result.design.system);
@@ -57,6 +69,7 @@ void write_controls(const RunDirectory& folder, const Problem& problem, const Ch
       line.marker_t.resize(grid.n_nodes()), line.marker_y = own;
       for (Eigen::Index j = 0; j < grid.n_nodes(); ++j) line.marker_t[j] = grid.node_time(j);
     }
+    warn_beyond_bounds(control, line.y);
     columns.push_back({{control.name, control.unit()}, line.y});
     PlotPanel& panel = control.is_torque ? torques : forces;
     panel.curves.push_back(std::move(line));

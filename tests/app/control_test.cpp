@@ -76,6 +76,15 @@ TEST_F(Control, FindsThePublishedOptimaOfTheSpringPendulum) {
   }
 }
 
+TEST_F(Control, WarnsOfSplinesThatGoBeyondTheBoundsOfTheirNodes) {
+  const std::string at_bounds =
+      "simulate " + coarse + " --set controls.ux.start=[5.5,-5.5,5.5,-5.5,5.5,-5.5,5.5,-5.5,5.5,-5.5]";
+  EXPECT_THAT(run_to("spline", at_bounds).text,
+              ::testing::HasSubstr("With controls.ux.interpolation = \"linear\" they hold everywhere"));
+  const Outcome straight = run_to("straight", at_bounds + " --set controls.ux.interpolation=linear");
+  EXPECT_THAT(straight.text, ::testing::Not(::testing::HasSubstr("beyond its bounds")));
+}
+
 TEST_F(Control, IteratesAlikeWithAllSensitivityMethods) {
   for (const char* method : {"discrete-adjoint", "direct", "finite-differences"}) {
     const Outcome o = run_to(method, "optimize " + coarse + " --set optimizer.stop.kkt_residual=1e-4" +
