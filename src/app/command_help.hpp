@@ -48,17 +48,17 @@ inline constexpr const char* optimize_footer = R"(Writes to DIR
   density.png    picture of the final design
   cut.vtu, cut.png   the final design cut to solid and void at its own volume, as it was simulated
   history.csv    objective, criteria, volume, mass, grey level, change and [variables] per iteration
-  convergence.png   objective, constraints, grey level and beta over the iterations, anew every ten of them
+  convergence.png   objective, constraints, grey level and beta over the iterations, updated every ten
   variables.csv  [variables] and nodes of controls after the last iteration, for --variables
   histories.csv  energies, places, speeds and forces over time
-  control.csv, states.csv, outputs.csv, adjoint.csv   the same of these, where there are such, and
-                 pictures of all (.png)
+  control.csv, states.csv, outputs.csv, adjoint.csv   time histories of [controls], states, [outputs] and
+                 adjoint variables, if the problem has them; each with a picture (.png)
   timing.csv     time per phase
   run.h5         input, standard input data, trajectory, designs: all that --resume needs
   run.log        what was said
 Ctrl-C finishes the current evaluation, writes all of this and ends; --resume goes on from there.
-A second run into DIR replaces the files of the first if that was finished. If it was not, or if others' files are in
-the way, it is refused and nothing changes.
+A finished run in DIR is replaced. If DIR has an unfinished run, or files of these names that no run wrote, the command is
+refused and nothing changes.
 )";
 
 inline constexpr const char* gradient_footer = R"(Writes to DIR
@@ -66,8 +66,8 @@ inline constexpr const char* gradient_footer = R"(Writes to DIR
                  variables, through filter and projection), for ParaView; with _NAME behind them those of
                  constraints
   sensitivity.png, histories.csv and .png, run.log
-  gradient.csv   by [variables], where there are some, with variables.csv; or
-                 instead of these for bodies of type "sid" with an augmented file (`kurbel reduce --derivatives`)
+  gradient.csv   the gradient by [variables], with variables.csv; or, for bodies of type "sid" whose files hold
+                 derivatives (`kurbel reduce --derivatives`), by their design variables
 With --over-time, gradient_over_time.csv and .png: what the motion up to each instant contributes.
 With --check, a table compares the gradients of psi and of all constraints with differences; exit code 1 if
 one differs, or if the differences cannot tell.
@@ -76,7 +76,8 @@ one differs, or if the differences cannot tell.
 inline constexpr const char* simulate_footer = R"(Writes to DIR
   motion.pvd     the moving, deformed mechanism, for ParaView; of several cases motion_CASE.pvd
   histories.csv  energies, places, speeds and forces over time
-  control.csv, states.csv, outputs.csv   the same of these, where there are such, and pictures of all (.png)
+  control.csv, states.csv, outputs.csv   time histories of [controls], states and [outputs], if the problem has
+                 them; each with a picture (.png)
   cut.vtu, cut.png   with --cut
   run.h5         standard input data and trajectory
   run.log
@@ -95,8 +96,8 @@ inline constexpr const char* reduce_footer = R"(Writes to DIR
 
 inline constexpr const char* check_footer =
     R"(Says of FILE: bodies, joints, degrees of freedom, redundant constraints, what varies, objective, constraints, steps,
-memory. Writes nothing but --json and the pictures of --output. Large meshes are examined on a coarser one; a few time
-steps are made to time them.
+memory. Writes nothing but --json and the pictures of --output. Large meshes are replaced by coarser ones here. A few
+time steps are simulated, to estimate the time of a run.
 )";
 
 inline constexpr const char* export_footer =

@@ -70,8 +70,8 @@ void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
       ->check(a_name());
   sub.add_option(
          "-o,--output", line.output,
-         "folder for the results; default: outputs/ and the name of FILE. The files of a finished run in it "
-         "are replaced; files that no run wrote are neither removed nor replaced")
+         "folder for the results; default: outputs/ and the name of FILE. A finished run in it is replaced; "
+         "other files stay")
       ->option_text("DIR")
       ->check(a_name());
   sub.add_flag("--overwrite", line.overwrite,
@@ -125,7 +125,7 @@ void add_gradient(CLI::App& app, CommandLine& line) {
   sub->add_flag(
       "--over-time", line.over_time,
       "also how the gradient by each of [variables] grows over time: gradient_over_time.csv and .png");
-  sub->add_option("--seed", line.seed, fmt::format("of the random choice; default: {}", line.seed))
+  sub->add_option("--seed", line.seed, fmt::format("seed of the random choice; default: {}", line.seed))
       ->option_text("N")
       ->needs(check);
 }
