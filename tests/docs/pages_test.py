@@ -60,7 +60,7 @@ class Workplace:
         if whole:
             return
         crank = self.folder / "inputs/flexible_crank.toml"  # studies take no --set
-        crank.write_text(crank.read_text().replace("[optimizer]\n", "[optimizer]\nstop.iterations = 3\n"))
+        crank.write_text(crank.read_text().replace("[output]\n", "[optimizer]\nstop.iterations = 3\n\n[output]\n"))
 
     def write(self, text):
         name, added = FILE.match(text).groups()
