@@ -93,10 +93,10 @@ double memory_of_factor(int dim, double n_nodes) {
                   : per_node_3d * std::pow(n_nodes, 4.0 / 3.0);
 }
 
-/// Fields and elements of the finest grid, six tenths of 6500 bytes an element in 3D and 3200 in 2D, which `reduce` was
-/// measured to take beside the coarsest grid's factor with 40 000 and 70 000 elements; and that factor.
+/// Fields and elements of the finest grid, six tenths of 3700 bytes an element in 3D and 2200 in 2D, which `reduce` was
+/// measured to take beside the coarsest grid's factor with 106 000 and 71 000 elements; and that factor.
 double memory_of_multigrid(const fem::MeshSpec& mesh) {
-  constexpr double per_element_2d = 1900.0, per_element_3d = 3900.0, coarsest = 12000.0;
+  constexpr double per_element_2d = 1300.0, per_element_3d = 2200.0, coarsest = 12000.0;
   std::array<int, 3> n = mesh.divisions;
   if (mesh.dim == 2) n[2] = 1;
   const auto n_elements = [&] { return static_cast<double>(n[0]) * n[1] * n[2]; };
