@@ -67,7 +67,7 @@ class Span {
     return {ritz.values.head(n), basis * ritz.vectors.leftCols(n)};
   }
 
-  /// X becomes [X, Z, P] c, and P what Z and P had a share in, of these columns alone.
+  /// X becomes [X, Z, P] c. P becomes the part of it that comes from Z and P, for these columns only.
   void combine(const MatrixXd& c, const std::vector<Index>& columns) {
     const Index n = X_.n, others = size() - n;
     for (const auto part : {&Block::V, &Block::K_V, &Block::M_V}) {
@@ -134,8 +134,13 @@ class BlockIteration {
     for (out.iterations = 0; out.iterations < most_iterations; ++out.iterations) {
       if (out.iterations > 0 && out.iterations % renewal == 0) X_.multiply(body_);
       find_residuals();
+      if (meets_tolerance()) {
+        renew();
+        keep(out);
+        out.meet_tolerance = meets_tolerance();
+        return true;
+      }
       const double worst = errors_.head(n_).maxCoeff();
-      if (worst <= tolerance_ && errors_[n_] <= next_tolerance) break;
       if (worst < 0.5 * best) {
         best = worst, best_at = out.iterations;
         if (best < rounding_limit) keep(out);
@@ -147,17 +152,22 @@ class BlockIteration {
       }
       advance();
     }
-    if (out.iterations == most_iterations) return false;
-    // Products and scalar products that rounding has changed since they were found are found once more.
-    Z_.n = P_.n = 0;
-    X_.multiply(body_);
-    combine({});
-    keep(out);
-    out.meet_tolerance = true;
-    return true;
+    return false;
   }
 
  private:
+  bool meets_tolerance() const {
+    return errors_.head(n_).maxCoeff() <= tolerance_ && errors_[n_] <= next_tolerance;
+  }
+
+  /// Finds products, scalar products and residuals anew, without what rounding has done to them since they were found.
+  void renew() {
+    Z_.n = P_.n = 0;
+    X_.multiply(body_);
+    combine({});
+    find_residuals();
+  }
+
   void keep(RitzModes& out) const {
     out.lambda = lambda_;
     out.X = X_.V.leftCols(std::min(n_ + 1, X_.n));
@@ -184,7 +194,7 @@ class BlockIteration {
     span.combine(lowest.coordinates, active);
   }
 
-  /// Residuals are kept where Z has no products yet.
+  /// The residuals take the memory of K Z, which is free until Z is multiplied.
   void find_residuals() {
     MatrixXd& R = Z_.K_V;
     for_row_chunks(R.rows(), [&](Index first, Index count) {

@@ -15,7 +15,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double cg_tolerance = 1e-12;  // relative, in the norm of K^-1; no less than what solve() reaches
+constexpr double cg_tolerance =
+    1e-12;  // relative, in the norm of K^-1; or the accuracy of the inverse, if that is larger
 constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();  // of a few operations per entry
 constexpr int cg_max_iterations = 300;
 

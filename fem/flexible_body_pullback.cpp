@@ -19,10 +19,11 @@ GramModel gram_model(const ReducedBody& reduced) {
           reduced.stiffening.markers};
 }
 
-/// Functions that are pulled back together: the solutions for each are several times as large as the basis.
-std::size_t pulled_back_together(Eigen::Index n_dofs) {
-  constexpr Eigen::Index most = 1'000'000;  // entries of one column of all functions
-  return static_cast<std::size_t>(std::max<Eigen::Index>(1, most / n_dofs));
+/// How many functions are pulled back together. What is held at once is some ten blocks with a column for each mode
+/// and function.
+std::size_t pulled_back_together(Eigen::Index n_dofs, Eigen::Index n_modes) {
+  constexpr Eigen::Index most = 5'000'000;  // entries of one of these blocks
+  return static_cast<std::size_t>(std::max<Eigen::Index>(1, most / (n_dofs * n_modes)));
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ void FlexibleBody::to_design(const BodyDesign& design, const ReducedBody& reduce
 Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduced,
                               const std::vector<FunctionBar>& functions, Wanted wanted,
                               std::vector<BodyDesign>& bars, std::vector<PullbackReport>& reports) {
-  if (const std::size_t n = pulled_back_together(assembly_.n_free_dofs()); functions.size() > n) {
+  if (const std::size_t n = pulled_back_together(assembly_.n_free_dofs(), n_q()); functions.size() > n) {
     bars.clear(), reports.clear();
     for (std::size_t first = 0; first < functions.size(); first += n) {
       const auto some = std::span(functions).subspan(first, std::min(n, functions.size() - first));

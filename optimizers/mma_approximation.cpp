@@ -136,7 +136,7 @@ void MmaApproximation::become_more_conservative(const MmaTrial& trial, const Mma
     if (lacks[i] <= 0.0) continue;
     const VectorXd share = shares(i, trial, there);
     for (Index g = 0; g < groups_.size(); ++g) {
-      const double rise = distances_[g] > 0.0 ? share[g] * (lacks[i] / distances_[g]) : 0.0;
+      const double rise = share[g] > 0.0 && distances_[g] > 0.0 ? share[g] * (lacks[i] / distances_[g]) : 0.0;
       rho_(i, g) = std::min(extra_growth_of_rho * (rho_(i, g) + rise),
                             largest_growth_of_rho * std::max(rho_(i, g), first_rho_(i, g)));
     }

@@ -30,8 +30,8 @@
 ///
 /// which for one group is eq. 4.7 of [Svanberg 2007]. The proof of convergence [Svanberg 2002] needs that an iteration of GCMMA
 /// has finitely many trials and that rho has a bound. The second derivatives of f_i are bounded, so f~_i is conservative once all
-/// its rho_ig exceed some M. A trial at which it is not multiplies each of them by 1.1 at least, so there are at most
-/// N = log(M / min_g rho_ig) / log 1.1 such trials for each function, and by 10 at most, so rho_ig stays below 10^N times that
+/// its rho_ig exceed some M. A trial with f_i > f~_i multiplies each of them by 1.1 at least, so there are at most
+/// N = log(M / min_g rho_ig) / log 1.1 such trials for each function, and by 10 at most in GCMMA, so rho_ig stays below 10^N times that
 /// with which the iteration begins.
 /// Sources: K. Svanberg, Int. J. Numer. Meth. Eng. 24 (1987) 359; SIAM J. Optim. 12 (2002) 555; MMA and GCMMA, KTH 2007.
 #pragma once

@@ -24,7 +24,7 @@ struct Copy {
 };
 
 /// Adds a file and all that it includes or reads and that is shipped. What lies outside of the file's own folder is
-/// copied into that of the copy, whose text then names it there.
+/// copied into that of the copy, whose text then names it there; so it names what is not shipped, and has to be made.
 /// @param folder  of the examples
 void add_copy(const fs::path& folder, const fs::path& from, const fs::path& to, std::vector<Copy>& copies) {
   if (std::ranges::find(copies, from, &Copy::from) != copies.end()) return;
@@ -37,9 +37,11 @@ void add_copy(const fs::path& folder, const fs::path& from, const fs::path& to, 
   for (auto match = std::sregex_iterator(text.begin(), text.end(), reference);
        match != std::sregex_iterator(); ++match) {
     const fs::path named = (*match)[1].str(), other = (from.parent_path() / named).lexically_normal();
-    if (*other.lexically_relative(folder).begin() == ".." || !fs::is_regular_file(other)) continue;
-    const fs::path beside = *named.begin() == ".." ? named.filename() : named;
-    add_copy(folder, other, to.parent_path() / beside, copies);
+    const bool is_shipped = *other.lexically_relative(folder).begin() != ".." && fs::is_regular_file(other);
+    fs::path beside = named;
+    if (is_shipped && *named.begin() == "..") beside = named.filename();
+    while (*beside.begin() == "..") beside = beside.lexically_relative("..");
+    if (is_shipped) add_copy(folder, other, to.parent_path() / beside, copies);
     copied.append(rest, (*match)[1].first).append(beside.string());
     rest = (*match)[1].second;
   }

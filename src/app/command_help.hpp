@@ -48,7 +48,7 @@ inline constexpr const char* optimize_footer = R"(Writes to DIR
   density.png    picture of the final design
   cut.vtu, cut.png   the final design cut to solid and void at its own volume, as it was simulated
   history.csv    objective, criteria, volume, mass, grey level, change and [variables] per iteration
-  convergence.png   objective, constraints, grey level and beta over the iterations, updated every ten
+  convergence.png   objective, constraints, grey level and beta over the iterations, every ten of them
   variables.csv  [variables] and nodes of controls after the last iteration, for --variables
   histories.csv  energies, places, speeds and forces over time
   control.csv, states.csv, outputs.csv, adjoint.csv   time histories of [controls], states, [outputs] and

@@ -42,9 +42,10 @@ VectorXd node_values(const Problem& problem, const VectorXd& numbers) {
 /// The bounds hold at the nodes: between them a spline may go beyond.
 void warn_beyond_bounds(const ControlCurve& control, const VectorXd& values) {
   constexpr double noticeable = 0.01;
-  const double range = control.upper - control.lower;
+  const double bounds = control.upper - control.lower;
+  const double range = std::isfinite(bounds) ? bounds : values.cwiseAbs().maxCoeff();
   const double beyond = std::max(values.maxCoeff() - control.upper, control.lower - values.minCoeff());
-  if (!std::isfinite(range) || beyond <= noticeable * range) return;
+  if (beyond <= noticeable * range) return;
   log_warning(
       fmt::format("control {} goes {:.3g} {} beyond its bounds, which hold at its nodes. With "
                   "controls.{}.interpolation = \"linear\" they hold everywhere",

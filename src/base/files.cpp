@@ -51,11 +51,11 @@ std::string advice_if_missing(const fs::path& path) {
       if (entry->is_directory(ignored)) go_into(entry->path());
       if (entry->path().extension() != path.extension() || !entry->is_regular_file(ignored)) continue;
       others.push_back(path.parent_path() / entry->path().lexically_relative(folder_of(path)));
-      names.push_back(entry->path().filename().string());
+      names.push_back(entry->path().stem().string());
     }
   };
   add_files(folder_of(path), [&](const fs::path& folder) { add_files(folder, [](const fs::path&) {}); });
-  const std::optional<std::string> nearest = nearest_spelling(path.filename().string(), names);
+  const std::optional<std::string> nearest = nearest_spelling(path.stem().string(), names);
   if (!nearest) return {};
   return fmt::format(
       "; did you mean {}?",
@@ -84,8 +84,9 @@ void require_readable(const fs::path& path) {
     throw InputError(fmt::format("cannot read {}: it is a device", path.string()));
   errno = 0;
   if (!std::ifstream(path)) {
-    const std::string why = std::strerror(errno);
-    throw InputError(fmt::format("cannot read {}: {}{}", path.string(), why, advice_if_missing(path)));
+    const int why = errno;
+    throw InputError(fmt::format("cannot read {}: {}{}", path.string(), std::strerror(why),
+                                 why == ENOENT ? advice_if_missing(path) : ""));
   }
 }
 

@@ -7,6 +7,15 @@
 
 namespace kurbel {
 
+namespace {
+
+/// Whether a variable is a node of a control.
+bool is_of_control(const DesignSpace& space, Eigen::Index i) {
+  return i >= space.n_densities() && space.variables().is_node(i - space.n_densities());
+}
+
+}  // namespace
+
 ProblemNlp::ProblemNlp(EvaluationChain& chain, const DesignSpace& space, const std::atomic<bool>& interrupted)
     : chain_(chain), space_(space), interrupted_(interrupted) {
   chain_.ask(chain_.problem().first_stages.size());
@@ -21,8 +30,7 @@ void ProblemNlp::begin(std::size_t stage, const VectorXd& x) {
   const Vary vary = chain_.problem().stages()[stage].vary;
   varying_.clear();
   for (Eigen::Index i = 0; i < space_.n_variables(); ++i) {
-    const bool is_node = i >= space_.n_densities() && space_.variables().is_node(i - space_.n_densities());
-    if (vary == Vary::all || (vary == Vary::controls) == is_node) varying_.push_back(i);
+    if (vary == Vary::all || (vary == Vary::controls) == is_of_control(space_, i)) varying_.push_back(i);
   }
   lower_ = space_.lower()(varying_);
   upper_ = space_.upper()(varying_);
@@ -58,10 +66,7 @@ std::vector<std::pair<int, int>> ProblemNlp::constraint_sparsity() const {
 
 std::vector<int> ProblemNlp::variable_groups() const {
   std::vector<int> groups;
-  for (const Eigen::Index i : varying_) {
-    const bool is_node = i >= space_.n_densities() && space_.variables().is_node(i - space_.n_densities());
-    groups.push_back(is_node ? 1 : 0);
-  }
+  for (const Eigen::Index i : varying_) groups.push_back(is_of_control(space_, i) ? 1 : 0);
   return groups;
 }
 

@@ -18,13 +18,13 @@ constexpr double longest = 0.5, converged = 1e-9, decided_by_rounding = 1e-6, no
 constexpr double shortest_fraction = 1e-3, shortest_fraction_along = 0.1;
 constexpr int max_iterations = 100;
 
-/// "joint pin (tx) by 0.2": the constraint that a position misses most, in SI units.
+/// "joint pin (tx) by 0.2 m or rad": the constraint that a position misses most.
 /// @param scale  (n_c)  of the rows, so that units do not matter
 template <class Model, class Vec>
 std::string most_violated(const Model& model, const VectorXd& scale, const Vec& c) {
   Eigen::Index row = 0;
   scale.cwiseProduct(c.real()).cwiseAbs().maxCoeff(&row);
-  return fmt::format("{} by {:.2g}", model.constraint_name(row), std::abs(std::real(c[row])));
+  return fmt::format("{} by {:.2g} m or rad", model.constraint_name(row), std::abs(std::real(c[row])));
 }
 
 }  // namespace
@@ -85,13 +85,12 @@ void InitialPosition<S>::check_constraints(const Directions& at, const Vec& c) c
   const auto found = find_dependent_rows(scaled, violation, size);
   if (!found) return;
   const std::string what = describe(*found, [&](Eigen::Index row) { return model_.constraint_name(row); });
-  if (found->contradictory) throw DependentConstraints(what, *found);
+  const std::string missed = ": the positions given miss " + most_violated(model_, at.row_scale(), c);
+  if (found->contradictory) throw DependentConstraints(what + ", or mend its markers" + missed, *found);
   constexpr double rounding = 1e-6;
   const bool is_far = (violation.cwiseAbs().array() > rounding * size.array()).any();
-  throw DependentConstraints(
-      what + ", or begin closer to an assembled mechanism" +
-          (is_far ? ": the positions given miss " + most_violated(model_, at.row_scale(), c) : ""),
-      *found);
+  throw DependentConstraints(what + ", or begin closer to an assembled mechanism" + (is_far ? missed : ""),
+                             *found);
 }
 
 /// Derivatives of the retraction times m.

@@ -38,7 +38,7 @@ void require_known(const PartFile& part) {
   if (!is_part(part.path))
     throw InputError(
         fmt::format("{}: a part is one of .msh, .geo, .step, .brep, .inp, .stl, .vtk, .vtu. "
-                    "Export it as .step",
+                    "Export a drawing as .step, a mesh as .inp or .stl",
                     part.path.string()));
   std::error_code error;
   if (!std::filesystem::is_regular_file(part.path, error))

@@ -107,7 +107,7 @@ void examine_criterion(const CriterionConstraint& c, Findings& findings) {
   }
 }
 
-/// Whether nothing keeps a part that deforms little from being solid everywhere.
+/// Whether nothing but its own mass keeps a part that deforms little from being solid everywhere.
 void examine_bounds_of_material(Findings& findings) {
   const Problem& problem = findings.problem();
   const ConstraintOptions& bounds = problem.constraints;
@@ -118,7 +118,7 @@ void examine_bounds_of_material(Findings& findings) {
   };
   if (problem.objective.empty() || !std::ranges::all_of(problem.objective, is_compliance)) return;
   findings.add("objective",
-               "is a compliance, and no constraint bounds the material: the stiffest part is nearly solid. "
+               "is a compliance, and no constraint bounds the material: the result may be nearly solid. "
                "State constraints.volume_fraction or constraints.mass");
 }
 

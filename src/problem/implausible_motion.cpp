@@ -55,9 +55,10 @@ void examine_ends_of_joints(Findings& findings) {
   }
 }
 
-/// Whether nothing sets the mechanism in motion, and nothing that the optimizer finds will.
+/// Whether nothing sets the mechanism in motion, and nothing that the optimizer finds will. What all cases share may rest.
 void examine_rest(Findings& findings) {
   const Problem& problem = findings.problem();
+  if (!problem.cases.empty()) return;
   const SystemSpec& system = problem.system;
   const bool has_forces = system.gravity.norm() > 0.0 || !system.loads.empty() || !system.controls.empty() ||
                           !system.motors.empty() || !system.springs.empty() ||

@@ -198,6 +198,23 @@ void spread_constraints(Problem& problem) {
   for (Stage& stage : problem.first_stages) renumber(stage.constraints);
 }
 
+/// Takes the terms of constraints on other cases out of each case: a state of rest has to be stable, and its modes are
+/// found, for what is asked of it alone. Places in the list stay.
+void leave_out_other_cases(Problem& problem) {
+  for (std::size_t c = 0; c < problem.cases.size(); ++c) {
+    auto own = std::make_shared<Problem>(*problem.cases[c].problem);
+    std::vector<CriterionConstraint>& constraints = own->constraints.criteria;
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+      const auto is_its_share = [&](const CaseShare& s) { return s.of_case == c && s.constraint == i; };
+      if (std::ranges::none_of(problem.constraints.criteria, [&](const CriterionConstraint& spread) {
+            return std::ranges::any_of(spread.shares, is_its_share);
+          }))
+        constraints[i].terms.clear();
+    }
+    problem.cases[c].problem = std::move(own);
+  }
+}
+
 /// Adds the markers and attachment modes of the loads on surfaces that a case has alone.
 void add_loads_on_surfaces(const ProblemCase& own, fem::FlexibleBodySpec& all,
                            const fem::FlexibleBodySpec& of_case) {
@@ -275,6 +292,7 @@ void read_cases(const TomlDocument& shared, Problem& problem) {
     throw problem.error("output.adjoint", "has no meaning with [cases], which move each on its own");
   problem.over_cases = read_over_cases(*problem.document);
   spread_constraints(problem);
+  if (is_about_rest(problem.analysis)) leave_out_other_cases(problem);
   count_once(problem);
   unite_attachments(problem);
   check_bodies(problem);

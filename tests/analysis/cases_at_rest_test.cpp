@@ -1,5 +1,6 @@
 /// Several cases of modes and of frequency responses: poses and loads.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -167,6 +168,34 @@ free_angle = {}
     EXPECT_NEAR(number("bent.frequency_1"), std::abs(arm.poles()[0]) / (2.0 * EIGEN_PI), 1e-7);
     EXPECT_NEAR(number("stretched.frequency_1"), std::abs(stretched.poles()[0]) / (2.0 * EIGEN_PI), 1e-7);
   }
+}
+
+/// A pose that is unstable is no failure where nothing is asked of it.
+TEST(CasesOfModes, NeedNoStabilityThatIsAskedOfOthers) {
+  const auto text = [](const char* cases) {
+    return analysis("modes", "floating-frame") + Arm().text(fmt::format(R"([objective]
+type = "mass"
+body = "forearm"
+[variables.mass]
+quantity = "bodies.forearm.mass"
+lower = 0.5
+upper = 1.5
+[constraints.criteria.stiff]
+type = "frequency"
+lower = 0.1
+{}
+[cases.held]
+[cases.pressed]
+gravity = [-1.0e5, 0.0, 0.0]
+)",
+                                                                        cases));
+  };
+  Evaluation at;
+  Study of_all = study_of(text(""));
+  EXPECT_THAT(of_all.evaluate(of_all.start(), at).message(), testing::HasSubstr("unstable"));
+  Study of_one = study_of(text("cases = [\"held\"]"));
+  test::require(of_one.evaluate(of_one.start(), at));
+  EXPECT_EQ(at.constraints.size(), 1);
 }
 
 }  // namespace

@@ -297,6 +297,9 @@ step = 1e-3
       test::run("check " + file + " --set gravity=[0,-9.81,0] --set constraints.volume_fraction=0.5 --set " +
                 R"('filter={type="density",radius=5e-3}')");
   EXPECT_THAT(complete.text, Not(HasSubstr("warning: ")));
+  EXPECT_THAT(test::run("check " + file + " --set 'cases.fall.gravity=[0,-9.81,0]'").text,
+              Not(HasSubstr("drive nothing")))
+      << "each case is examined by itself";
 }
 
 TEST(CheckWarnings, AreInTheNumbers) {

@@ -46,6 +46,10 @@ TEST(ShippedInputs, AreCopiedWithWhatTheyIncludeAndRead) {
               HasSubstr("\ninclude = \"flexible_crank.toml\"\n"))
       << "what the example includes stands beside the copy";
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "mine/flexible_crank.toml"));
+  EXPECT_EQ(make_new(folder.path(), "crank_from_sid sid.toml").exit_code, 0);
+  EXPECT_THAT(read_text_file(folder.path() / "sid.toml"),
+              HasSubstr("\"outputs/flexible_crank_reduce/sid.h5\""))
+      << "where `kurbel reduce flexible_crank.toml` writes it";
   const Outcome check = run("check " + (folder.path() / "stress_crank.toml").string());
   EXPECT_EQ(check.exit_code, 0) << check.text;
 }

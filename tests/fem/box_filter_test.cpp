@@ -4,25 +4,31 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <utility>
+
 #include "base/parallel.hpp"
 #include "fixtures.hpp"
 
 namespace kurbel::fem::test {
 namespace {
 
-Mesh box_of(int dim) {
+Mesh box_of(int dim, const std::array<int, 3>& divisions) {
   MeshSpec spec;
   spec.dim = dim;
   spec.origin = {0.1, -0.2, 0.3};
   spec.size = {0.13, 0.07, 0.06};
-  spec.divisions = {11, 8, dim == 3 ? 5 : 1};
+  spec.divisions = divisions;
   spec.thickness = 0.004;
   return Mesh(spec);
 }
 
 TEST(BoxDensityFilter, IsTheMatrixOfWeightsAndItsTranspose) {
-  for (const int dim : {2, 3}) {
-    const Mesh mesh = box_of(dim);
+  using Divisions = std::array<int, 3>;
+  for (const auto& [dim, divisions] : {std::pair(2, Divisions{11, 8, 1}), std::pair(3, Divisions{11, 8, 5}),
+                                       std::pair(3, Divisions{11, 8, 1}), std::pair(3, Divisions{1, 8, 5}),
+                                       std::pair(2, Divisions{1, 8, 1}), std::pair(3, Divisions{1, 1, 1})}) {
+    const Mesh mesh = box_of(dim, divisions);
     const VectorXd in = random_matrix(mesh.n_elements(), 1, 3),
                    out_bar = random_matrix(mesh.n_elements(), 1, 4);
     for (const double radius : {1e-4, 0.018, 0.03, 0.5}) {  // itself alone, some neighbours, all
@@ -55,9 +61,9 @@ TEST(BoxDensityFilter, HasTheSameBitsForAnyNumberOfThreads) {
 
 /// Meshes that are no box, and the radius that filters nothing, take the matrix.
 TEST(BoxDensityFilter, IsForBoxesAlone) {
-  const Mesh mesh = box_of(3);
+  const Mesh mesh = box_of(3, {11, 8, 5});
   EXPECT_EQ(box_divisions(mesh).value(), (std::array{11, 8, 5}));
-  EXPECT_EQ(box_divisions(box_of(2)).value(), (std::array{11, 8, 1}));
+  EXPECT_EQ(box_divisions(box_of(2, {11, 8, 1})).value(), (std::array{11, 8, 1}));
   EXPECT_FALSE(dynamic_cast<const BoxDensityFilter*>(make_density_filter(mesh, 0.0).get()));
   EXPECT_THROW(make_density_filter(mesh, -0.1), InputError);
   Mesh::Points moved = mesh.positions();

@@ -65,9 +65,11 @@ int iterations_to_optimum(const std::string& method, bool has_groups, int limit)
   options.max_iterations = limit;
   options.design_change = 0.0;
   return make_optimizer(options)
-      ->minimize(
-          problem, problem.start(),
-          [&](const IterationReport& report) { return report.evaluation->objective > 1.01 * problem.best; })
+      ->minimize(problem, problem.start(),
+                 [&](const IterationReport& report) {
+                   return report.evaluation->objective > 1.01 * problem.best ||
+                          report.evaluation->constraints.maxCoeff() > 1e-6;
+                 })
       .iterations;
 }
 

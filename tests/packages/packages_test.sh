@@ -21,7 +21,7 @@ done
 
 root=${work}/root/usr
 kurbel=${root}/bin/kurbel
-input=${root}/share/doc/kurbel/examples/flexible_crank_small.toml
+input=${root}/share/doc/kurbel/examples/cranks/flexible_crank_small.toml
 small=(--set "bodies.crank.mesh.divisions=[20,4]" --set "bodies.crank.regions.bearing.x=[0.18,0.2]" --set filter.radius=0.02)
 "${kurbel}" --version
 "${kurbel}" optimize "${input}" "${small[@]}" --set optimizer.stop.iterations=3 --quiet --output "${work}/run" --json "${work}/run.json" || true

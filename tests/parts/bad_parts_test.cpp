@@ -49,7 +49,7 @@ TEST(BadParts, AGoodOneIsRead) {
 TEST(BadParts, AreNotThereOrOfNoKnownKind) {
   expect_input_error([] { read_part({.path = "nowhere/part.msh"}, 1.0); },
                      {"nowhere/part.msh does not exist, or is no file"});
-  expect_refused("part.iges", "", {"a part is one of .msh", "Export it as .step"});
+  expect_refused("part.iges", "", {"a part is one of .msh", "Export a drawing as .step"});
   expect_refused("empty.msh", "", {});
 }
 

@@ -105,7 +105,7 @@ REQUIRED = [
 
 
 def path_of(name):
-    """Of the input of this name, in whatever folder of inputs/ it stands."""
+    """The input of this name, in whatever folder of inputs/ it stands."""
     return next(INPUTS.rglob(name))
 
 
