@@ -32,8 +32,9 @@ struct Variant {
 };
 
 std::string file_of(const Variant& variant) {
-  const std::string shipped = test::input(variant.file);
-  return std::filesystem::exists(shipped) ? shipped : user_problem(variant.file);
+  const bool is_shipped = std::ranges::any_of(
+      test::inputs(), [&](const std::filesystem::path& file) { return file.filename() == variant.file; });
+  return is_shipped ? test::input(variant.file) : user_problem(variant.file);
 }
 
 Outcome check(const Variant& variant, const std::string& options = "") {
