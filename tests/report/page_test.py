@@ -165,7 +165,7 @@ def main():
             n = driver.execute_script("return kurbel.charts['both.convergence'].data.datasets.length")
             check(n == 2, "two runs are two curves")
             look_at_response(driver, kurbel, pathlib.Path(folder))
-            look_at_statics(driver, kurbel, pathlib.Path(folder), pathlib.Path(problem).with_name("mbb_beam.toml"))
+            look_at_statics(driver, kurbel, pathlib.Path(folder), pathlib.Path(problem).parents[1] / "validation/mbb_beam.toml")
             look_at_network(driver)
     finally:
         driver.quit()
