@@ -12,13 +12,14 @@ namespace kurbel {
 
 namespace {
 
-/// The same bodies with fewer elements, but for those whose mesh is given; the densities of a file belong to the mesh
-/// that a body has.
+/// The same bodies with fewer elements and the same solver, but for those whose mesh is given; the densities of a file
+/// belong to the mesh that a body has.
 bool coarsen(Problem& problem, double most_bytes) {
   bool is_coarser = false;
   for (ProblemBody& body : problem.bodies) {
     fem::MeshSpec& mesh = body.flexible.mesh;
     if (body.type != ProblemBody::Type::flexible || mesh.given) continue;
+    if (fem::is_by_multigrid(body.flexible)) body.flexible.solver = fem::SolverType::multigrid;
     const auto is_large = [&] {
       return least_memory(problem, body.flexible) > most_bytes &&
              std::ranges::any_of(mesh.divisions, [](int n) { return n > 1; });
@@ -103,16 +104,23 @@ void build(const Problem& problem, MotionTrial& trial) {
   }
 }
 
-/// Time to reduce the meshes, relative: that of the factor of a mesh of n nodes and of the modes solved with it.
-double cost_of_meshes(const Problem& problem) {
+/// With which power of a mesh's nodes the time of its reduction grows: that of a factor and of the modes solved with it,
+/// or of multigrid.
+double power_of_reduction(const fem::FlexibleBodySpec& body) {
   constexpr double in_plane = 1.25, in_space = 1.6;
-  double cost = 0.0;
+  if (fem::is_by_multigrid(body)) return 1.0;
+  return body.mesh.dim == 2 ? in_plane : in_space;
+}
+
+/// Powers of the numbers of nodes, added over the meshes.
+template <class Power>
+double sum_over_meshes(const Problem& problem, const Power& power) {
+  double sum = 0.0;
   for (const ProblemBody& body : problem.bodies) {
-    if (body.type != ProblemBody::Type::flexible) continue;
-    const fem::MeshSpec& mesh = body.flexible.mesh;
-    cost += std::pow(fem::mesh_source(mesh)->n_nodes(), mesh.dim == 2 ? in_plane : in_space);
+    if (body.type == ProblemBody::Type::flexible)
+      sum += std::pow(fem::mesh_source(body.flexible.mesh)->n_nodes(), power(body.flexible));
   }
-  return cost;
+  return sum;
 }
 
 }  // namespace
@@ -130,10 +138,14 @@ MotionTrial try_motion(const Problem& problem, double most_bytes) {
     trial.not_built = error.what();
     return trial;
   }
-  const double factor = cost_of_meshes(problem) / cost_of_meshes(small);
-  for (double* of_mesh : {&trial.times.start, &trial.times.evaluation.reduction,
-                          &trial.times.evaluation.pullback, &trial.times.files})
-    *of_mesh *= factor;
+  const auto larger = [&](const auto& power) {
+    return sum_over_meshes(problem, power) / sum_over_meshes(small, power);
+  };
+  const double of_reduction = larger(power_of_reduction);
+  for (double* of_mesh :
+       {&trial.times.start, &trial.times.evaluation.reduction, &trial.times.evaluation.pullback})
+    *of_mesh *= of_reduction;
+  trial.times.files *= larger([](const fem::FlexibleBodySpec&) { return 1.0; });
   for (std::size_t i = 0; i < small.bodies.size(); ++i) {
     const auto &coarse = small.bodies[i].flexible.mesh, &fine = problem.bodies[i].flexible.mesh;
     const bool is_coarse = coarse.divisions != fine.divisions;
