@@ -69,7 +69,7 @@ def told(row):
 
 def page(source, known, lines):
     text = ["# Gallery", "", "Every shipped input. `kurbel new NAME` copies one to start from. Pictures and times (of the processors) are of",
-            "real runs by `scripts/gallery.sh`, each in the default settings; where there are none, that input was not run yet."]
+            "real runs by `scripts/gallery.sh`, each in the default settings; an input without a time was not run lately."]
     files = sorted(((input_file(source, name).relative_to(source), name) for name in lines), key=lambda f: (f[0].parent, f[1]))
     for folder, group in groupby(files, key=lambda f: f[0].parent):
         text += [""] + ([f"## {folder.name.capitalize()}", ""] if folder.name != "inputs" else []) + ["| | input | run |", "|---|---|---|"]
