@@ -23,7 +23,7 @@ constexpr int renewal = 20;              // iterations after which products are 
 constexpr int patience = 60;             // iterations in which the error does not halve: rounding is reached,
 constexpr double rounding_limit = 1e-8;  // if the error is below this
 
-/// Vectors with their products: the first n columns of what it has room for.
+/// Vectors with their products. They are the first n columns; the others are room.
 struct Block {
   MatrixXd V, K_V, M_V;
   Index n = 0;

@@ -15,8 +15,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double cg_tolerance =
-    1e-12;  // relative, in the norm of K^-1; or the accuracy of the inverse, if that is larger
+/// Relative, in the norm of K^-1. The accuracy of the inverse takes its place if that is larger.
+constexpr double cg_tolerance = 1e-12;
 constexpr double rounding = 16.0 * std::numeric_limits<double>::epsilon();  // of a few operations per entry
 constexpr int cg_max_iterations = 300;
 

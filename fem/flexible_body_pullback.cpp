@@ -19,11 +19,12 @@ GramModel gram_model(const ReducedBody& reduced) {
           reduced.stiffening.markers};
 }
 
-/// How many functions are pulled back together. What is held at once is some ten blocks with a column for each mode
-/// and function.
+/// The number of functions that are pulled back together. Held at once are some ten blocks with a column for each mode and
+/// function.
 std::size_t pulled_back_together(Eigen::Index n_dofs, Eigen::Index n_modes) {
   constexpr Eigen::Index most = 5'000'000;  // entries of one of these blocks
-  return static_cast<std::size_t>(std::max<Eigen::Index>(1, most / (n_dofs * n_modes)));
+  return static_cast<std::size_t>(
+      std::max<Eigen::Index>(1, most / std::max<Eigen::Index>(1, n_dofs * n_modes)));
 }
 
 }  // namespace

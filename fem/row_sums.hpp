@@ -1,6 +1,6 @@
 /// @file
-/// Inner products of nodal fields: sums over rows, of which a process may own a share. They, and the sums over chunks
-/// of row_chunks.hpp, are the only places where rows meet, so that a backend which distributes them has one sum to complete.
+/// Inner products of nodal fields: sums over rows, of which a process may own a share. Rows meet here and in
+/// row_chunks.hpp alone: a backend that distributes them has these sums to complete.
 #pragma once
 
 #include "base/types.hpp"

@@ -14,7 +14,7 @@
 ///     f~_0(x) = r_0 + df_0/dx d + d^T B d / 2
 ///               + sum_j rho_0g [ (U_j - x_j^k)^2 / (U_j - x_j) + (x_j^k - L_j)^2 / (x_j - L_j) ],     d = x - x^k
 ///
-/// MMA keeps rho_ig = 1e-5. GCMMA begins with rho_ig = 0.1 / n_g sum_(j in g) |df_i/dx_j| and raises it until the approximation
+/// MMA begins with rho_ig = 1e-5. GCMMA begins with rho_ig = 0.1 / n_g sum_(j in g) |df_i/dx_j| and raises it until the approximation
 /// is conservative, f~_i >= f_i, at its own minimum. All variables are in units of their range, x_max - x_min = 1.
 ///
 /// Svanberg's paper has one group. Here a problem says which variables are of one kind, for a few stiff ones would
@@ -30,9 +30,9 @@
 ///
 /// which for one group is eq. 4.7 of [Svanberg 2007]. The proof of convergence [Svanberg 2002] needs that an iteration of GCMMA
 /// has finitely many trials and that rho has a bound. The second derivatives of f_i are bounded, so f~_i is conservative once all
-/// its rho_ig exceed some M. A trial with f_i > f~_i multiplies each of them by 1.1 at least, so there are at most
-/// N = log(M / min_g rho_ig) / log 1.1 such trials for each function, and by 10 at most in GCMMA, so rho_ig stays below 10^N times that
-/// with which the iteration begins.
+/// its rho_ig exceed some M. A trial with f_i > f~_i multiplies each of them by at least 1.1. So there are at most
+/// N = log(M / min_g rho_ig) / log 1.1 such trials for each function. In GCMMA it multiplies them by at most 10, so that rho_ig stays
+/// below 10^N times that with which the iteration begins.
 /// Sources: K. Svanberg, Int. J. Numer. Meth. Eng. 24 (1987) 359; SIAM J. Optim. 12 (2002) 555; MMA and GCMMA, KTH 2007.
 #pragma once
 

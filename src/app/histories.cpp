@@ -232,10 +232,12 @@ std::vector<MatrixXd> adjoint_variables(const ChainResult& result, const Request
 
 }  // namespace
 
-void write_histories(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
+void write_histories(RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,
                      const MotionTables& tables) {
   for (const ResultTable& table : result.motion->tables()) {
-    write_table_csv(folder / (table.name + ".csv"), table.columns, table.values);
+    const std::filesystem::path file = folder.path() / (table.name + ".csv");
+    folder.claim(file);
+    write_table_csv(file, table.columns, table.values);
     if (table.has_curves && chain.problem().output.picture) draw_curves(folder, table);
   }
   if (chain.problem().analysis != Analysis::motion) return;

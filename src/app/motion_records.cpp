@@ -100,7 +100,7 @@ std::vector<NamedGradient> named_gradients(const EvaluationChain& chain, const D
   return all;
 }
 
-void write_simulation(const RunDirectory& folder, const Study& study, const StudyMotion& motion) {
+void write_simulation(RunDirectory& folder, const Study& study, const StudyMotion& motion) {
   const EvaluationChain& chain = study.chain();
   const Problem& problem = study.problem();
   const auto& [result, tables, status] = motion;

@@ -21,7 +21,7 @@ std::vector<NamedGradient> named_gradients(const EvaluationChain& chain, const D
                                            const VectorXd& x, const std::vector<Design>& bars);
 
 /// Writes run.h5, variables and histories of a simulation: all of it but its log and the moving picture.
-void write_simulation(const RunDirectory& folder, const Study& study, const StudyMotion& motion);
+void write_simulation(RunDirectory& folder, const Study& study, const StudyMotion& motion);
 
 /// Writes run.h5, variables, histories and the moving picture. Begins the run in its folder; before, nothing there
 /// changes.

@@ -104,8 +104,8 @@ void build(const Problem& problem, MotionTrial& trial) {
   }
 }
 
-/// With which power of a mesh's nodes the time of its reduction grows: that of a factor and of the modes solved with it,
-/// or of multigrid.
+/// The time of a reduction, by a factor and modes solved with it or by multigrid, grows with this power of the number of
+/// nodes.
 double power_of_reduction(const fem::FlexibleBodySpec& body) {
   constexpr double in_plane = 1.25, in_space = 1.6;
   if (fem::is_by_multigrid(body)) return 1.0;

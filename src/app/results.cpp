@@ -153,13 +153,16 @@ void write_augmented_sids(const std::filesystem::path& path, const EvaluationCha
 }
 
 std::vector<std::string> write_motion(const std::filesystem::path& pvd, EvaluationChain& chain,
-                                      const ChainResult& result) {
+                                      const ChainResult& result,
+                                      const std::function<void(const std::filesystem::path&)>& claim) {
   std::vector<std::string> of_frames;
   std::vector<std::string> lines = chain.draw(result, [&](const std::string& case_name,
                                                           MotionFrames& frames) {
     std::filesystem::path file = pvd;
-    if (!case_name.empty())
+    if (!case_name.empty()) {
       file.replace_filename(fmt::format("{}_{}{}", pvd.stem().string(), case_name, pvd.extension().string()));
+      if (claim) claim(file);
+    }
     write_motion(file, frames);
     for (const std::string& remark : frames.diagnostics())
       of_frames.push_back(fmt::format("{}: {}", file.filename().string(), remark));
@@ -217,8 +220,9 @@ void write_answer(const RunDirectory& folder, const EvaluationChain& chain, cons
   write_vtu(folder / "answer.vtu", grid, cells, fields, options);
 }
 
-void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result) {
-  for (const std::string& line : write_motion(folder / "motion.pvd", chain, result)) log_warning(line);
+void draw_motion(RunDirectory& folder, EvaluationChain& chain, const ChainResult& result) {
+  const auto claim = [&](const std::filesystem::path& file) { folder.claim(file); };
+  for (const std::string& line : write_motion(folder / "motion.pvd", chain, result, claim)) log_warning(line);
 }
 
 FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command) {

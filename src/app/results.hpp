@@ -75,9 +75,11 @@ void write_augmented_sids(const std::filesystem::path& path, const EvaluationCha
                           FileHeader header);
 
 /// Writes the moving mechanism as this .pvd; of several cases, as `<stem>_<case>.pvd` each.
+/// @param claim  gets the file of each case before it is written
 /// @return  what is not to be seen as it should be, for the log
 std::vector<std::string> write_motion(const std::filesystem::path& pvd, EvaluationChain& chain,
-                                      const ChainResult& result);
+                                      const ChainResult& result,
+                                      const std::function<void(const std::filesystem::path&)>& claim = {});
 
 /// The summary of the motion, of the modes, or of the answer.
 MotionSummary summary_of(const ChainResult& result);
@@ -87,7 +89,7 @@ MotionSummary summary_of(const ChainResult& result);
 void write_answer(const RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result);
 
 /// Writes motion.pvd, and tells in the log what it does not show as it should.
-void draw_motion(const RunDirectory& folder, EvaluationChain& chain, const ChainResult& result);
+void draw_motion(RunDirectory& folder, EvaluationChain& chain, const ChainResult& result);
 
 /// Origin of a run, for its files.
 FileHeader file_header(const Problem& problem, const std::string& content, const std::string& command);

@@ -74,8 +74,8 @@ double seconds_of_frames(EvaluationChain& chain, const ChainResult& result,
 /// Writes the files of a motion but the moving picture.
 /// @param n_instants  of the motion, the first of which are written
 /// @param seconds     that it takes
-Status time_tables(const RunDirectory& folder, const Study& study, ChainResult& result,
-                   Eigen::Index n_instants, double& seconds) {
+Status time_tables(RunDirectory& folder, const Study& study, ChainResult& result, Eigen::Index n_instants,
+                   double& seconds) {
   const Timer timer;
   const Eigen::Index all = std::exchange(result.trajectory.n_stored, n_instants);
   MotionTables tables;
@@ -88,7 +88,7 @@ Status time_tables(const RunDirectory& folder, const Study& study, ChainResult& 
 
 /// Pictures have axes and letters whatever the number of instants. So what a shorter motion takes says what each further
 /// instant does.
-Status time_files(const RunDirectory& folder, Study& study, ChainResult& result, RunTimes& times) {
+Status time_files(RunDirectory& folder, Study& study, ChainResult& result, RunTimes& times) {
   const Eigen::Index n = result.trajectory.n_stored;
   if (Status s = time_tables(folder, study, result, n, times.files); s.failed()) return s;
   constexpr Eigen::Index enough = 400;  // to tell instants from axes
@@ -114,7 +114,8 @@ Status time_files(Study& study, ChainResult& result, RunTimes& times) {
   if (scratch.path().empty()) return {};
   const Eigen::Index n = result.trajectory.n_stored;
   try {
-    return time_files(RunDirectory(scratch.path(), {"simulate"}), study, result, times);
+    RunDirectory folder(scratch.path(), {"simulate"});
+    return time_files(folder, study, result, times);
   } catch (const WriteError&) {
     times.files = 0.0, result.trajectory.n_stored = n;
     return {};

@@ -9,7 +9,7 @@ namespace kurbel {
 
 namespace {
 
-/// Whether a variable is a node of a control.
+/// True if variable i is a node of a control.
 bool is_of_control(const DesignSpace& space, Eigen::Index i) {
   return i >= space.n_densities() && space.variables().is_node(i - space.n_densities());
 }

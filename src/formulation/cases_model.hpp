@@ -1,8 +1,8 @@
 /// @file
 /// Several manoeuvres of one mechanism as one motion: [cases.*].
 ///
-/// Every case has a model, a motion and parameters p_c of its own, of the formulation and analysis of the problem; all cases have
-/// the same numbers, SIDs and instants. States and parameters stand one case after the other,
+/// Every case has a model, a motion and parameters p_c of its own, of the formulation and analysis of the problem; all
+/// cases have the same numbers, SIDs and instants. States and parameters stand one case after the other,
 ///
 ///     y = (y_1, y_2, ...),    p = (p_1, p_2, ...),    psi = F(psi_1(y_1; p_1), psi_2(y_2; p_2), ...)
 ///

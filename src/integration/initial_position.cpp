@@ -86,7 +86,7 @@ void InitialPosition<S>::check_constraints(const Directions& at, const Vec& c) c
   if (!found) return;
   const std::string what = describe(*found, [&](Eigen::Index row) { return model_.constraint_name(row); });
   const std::string missed = ": the positions given miss " + most_violated(model_, at.row_scale(), c);
-  if (found->contradictory) throw DependentConstraints(what + ", or mend its markers" + missed, *found);
+  if (found->contradictory) throw DependentConstraints(what + ", or correct its markers" + missed, *found);
   constexpr double rounding = 1e-6;
   const bool is_far = (violation.cwiseAbs().array() > rounding * size.array()).any();
   throw DependentConstraints(what + ", or begin closer to an assembled mechanism" + (is_far ? missed : ""),

@@ -70,7 +70,7 @@ bool is_series(std::string_view name) {
   return name == "density" || name == "motion" || name == "modes" || name.starts_with("motion_");
 }
 
-/// motion_<case>.pvd and modes_<case>.csv.
+/// True for motion_<case>.pvd and modes_<case>.csv.
 bool is_of_case(std::string_view name) {
   return (name.starts_with("motion_") && name.ends_with(".pvd")) ||
          (name.starts_with("modes_") && name.ends_with(".csv"));
@@ -315,7 +315,6 @@ void RunDirectory::remove_earlier_run(const Mark& earlier) const {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) inside.push_back(entry.path());
   for (const fs::path& path : inside) {
     const std::string name = path.filename().string();
-    if (is_of_case(name)) remove(path);
     if (!is_series(name) || !fs::is_directory(fs::symlink_status(path, ignored))) continue;
     for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
       if (is_of_series(entry.path(), name)) remove(entry.path());
@@ -336,7 +335,7 @@ bool is_report(const fs::path& file) {
 }
 
 fs::path RunDirectory::operator/(std::string_view name) const {
-  if (std::ranges::find(files, name) == files.end() && !is_of_case(name))
+  if (std::ranges::find(files, name) == files.end())
     throw std::logic_error(fmt::format("{} is not in the list of files that a run writes", name));
   return folder_ / name;
 }

@@ -8,7 +8,7 @@ namespace kurbel {
 
 /// Whether the name of a file ends as those of parts do.
 bool is_part(const std::filesystem::path& path);
-/// Whether it names a part in a format that is not read; read_part() tells which are.
+/// True if the file has a format of other programs for parts, which kurbel does not read. read_part() says what it reads.
 bool is_other_part(const std::filesystem::path& path);
 
 /// Reads .msh, .geo, .step, .brep or .stl through Gmsh, and .inp, .vtk and .vtu.

@@ -107,7 +107,7 @@ void examine_criterion(const CriterionConstraint& c, Findings& findings) {
   }
 }
 
-/// Whether nothing but its own mass keeps a part that deforms little from being solid everywhere.
+/// Warns of a compliance that nothing but the mass of the part itself keeps from making it solid everywhere.
 void examine_bounds_of_material(Findings& findings) {
   const Problem& problem = findings.problem();
   const ConstraintOptions& bounds = problem.constraints;

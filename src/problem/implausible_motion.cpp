@@ -55,7 +55,7 @@ void examine_ends_of_joints(Findings& findings) {
   }
 }
 
-/// Whether nothing sets the mechanism in motion, and nothing that the optimizer finds will. What all cases share may rest.
+/// Warns of a mechanism that stays at rest, whatever the optimizer finds. With [cases], each case is examined by itself.
 void examine_rest(Findings& findings) {
   const Problem& problem = findings.problem();
   if (!problem.cases.empty()) return;

@@ -15,7 +15,7 @@ double length_of_mechanism(const Problem& problem);
 /// Largest edge of the mesh of a body, or distance between its markers, its origin and its centre of mass, m.
 double length_of_body(const Problem& problem, std::size_t body);
 
-/// Whether a part is longer or shorter than parts of mechanisms are, as one that was drawn in another unit.
+/// True if a part is longer or shorter than parts of mechanisms are, as one that was drawn in another unit.
 bool is_unlikely_length(double metres);
 
 /// A drive as its motion shows it from step to step.

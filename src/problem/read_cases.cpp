@@ -198,8 +198,8 @@ void spread_constraints(Problem& problem) {
   for (Stage& stage : problem.first_stages) renumber(stage.constraints);
 }
 
-/// Takes the terms of constraints on other cases out of each case: a state of rest has to be stable, and its modes are
-/// found, for what is asked of it alone. Places in the list stay.
+/// Removes the terms of constraints on other cases from each case, but keeps the constraints' places in the list. A case
+/// then finds only those modes that its own functions count, and may be unstable if they count none.
 void leave_out_other_cases(Problem& problem) {
   for (std::size_t c = 0; c < problem.cases.size(); ++c) {
     auto own = std::make_shared<Problem>(*problem.cases[c].problem);

@@ -126,7 +126,7 @@ TomlDocument without_cases(const TomlDocument& document);
 /// @param same  as of read_bodies()
 Problem read_case(TomlDocument document, const Problem* same = nullptr);
 
-/// Whether a frequency response has neither a load nor a drive that is harmonic.
+/// True for a frequency response with neither a harmonic load nor a harmonic drive.
 bool lacks_excitation(const Problem& problem);
 
 /// [cases.*] and [over_cases], when all else has been read: the problem of each case, the constraints of all

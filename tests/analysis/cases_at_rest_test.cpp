@@ -206,5 +206,42 @@ free_angle = {}
   EXPECT_EQ(at.constraints.size(), 1);
 }
 
+/// Two equal pendulums have modes that coincide. A function that counts the first alone then has no derivative.
+TEST(CasesOfModes, NameTheOneWhoseModesCoincide) {
+  std::string text = analysis("modes", "floating-frame") + R"(gravity = [0.0, -9.81, 0.0]
+[objective]
+type = "frequency"
+weight = -1.0
+[variables.length]
+quantity = "bodies.left.centre_of_mass"
+component = "x"
+lower = 0.1
+upper = 0.8
+[cases.apart.bodies.right]
+mass = 3.0
+[cases.twins]
+)";
+  for (const char* name : {"left", "right"})
+    text += fmt::format(R"([bodies.{0}]
+type = "rigid"
+mass = 2.0
+centre_of_mass = [0.4, 0.0, 0.0]
+inertia = [0.01, 0.05, 0.05]
+initial.rotation = [0.0, 0.0, {1}]
+[joints.{0}]
+type = "revolute"
+from = "ground"
+to = "{0}"
+)",
+                        name, -0.5 * EIGEN_PI);
+  Study study = study_of(text);
+  Evaluation at;
+  const std::string message = study.evaluate(study.start(), at).message();
+  EXPECT_THAT(message, testing::HasSubstr("modes 1 and 2 coincide"));
+  EXPECT_THAT(message, testing::HasSubstr("case twins"));
+  EXPECT_THAT(message, testing::Not(testing::HasSubstr("apart")));
+  test::require(study.find_values(study.start(), at));
+}
+
 }  // namespace
 }  // namespace kurbel

@@ -51,8 +51,12 @@ TEST(RunFolder, HasTheModesOfEveryCaseUntilTheNextRun) {
   for (const char* name : {"modes_light.csv", "modes_heavy.csv", "response.csv", "motion_heavy_mode_1.pvd"})
     EXPECT_TRUE(fs::exists(folder / "d" / name)) << name;
   EXPECT_THAT(read_text_file(folder / "d" / "response.csv"), HasSubstr("heavy.sensor.y [m/s^2]"));
+  for (const char* name : {"modes_measured.csv", "motion_mine.pvd"})
+    write_text_file(folder / "d" / name, "mine");
   ASSERT_EQ(run(bracket).exit_code, 0);
   EXPECT_TRUE(fs::exists(folder / "d" / "modes.csv"));
+  for (const char* name : {"modes_measured.csv", "motion_mine.pvd"})
+    EXPECT_EQ(read_text_file(folder / "d" / name), "mine") << "no run has written it";
   for (const char* name : {"modes_heavy.csv", "motion_heavy_mode_1.pvd", "motion_heavy_mode_1"})
     EXPECT_FALSE(fs::exists(folder / "d" / name)) << name;
 }

@@ -117,7 +117,7 @@ TEST_F(TwoGroups, BecomeConservativeEachByItsOwnCurvature) {
   EXPECT_LT(ratio, 1e5);
 }
 
-// Where no gradient tells of it, as at a kink or a jump, what is lacking goes to all groups as one rho would take it.
+// All groups raise their rho as one would where no gradient explains the error, as at a kink or a jump.
 TEST_F(TwoGroups, ShareWhatNoGradientTellsOf) {
   MmaAsymptotes asymptotes(10.0);
   asymptotes.update(x_);
