@@ -43,8 +43,11 @@ VectorXd HeavisideProjection::pullback(const VectorXd& in, const VectorXd& out_b
   });
 }
 
+SensitivityFilter::SensitivityFilter(const Mesh& mesh, double radius)
+    : weights_(make_density_filter(mesh, radius)) {}
+
 VectorXd SensitivityFilter::smooth(const VectorXd& x, const VectorXd& gradient) const {
-  return (H_ * x.cwiseProduct(gradient)).cwiseQuotient(x.cwiseMax(1e-3));
+  return weights_->value(x.cwiseProduct(gradient)).cwiseQuotient(x.cwiseMax(1e-3));
 }
 
 std::vector<std::size_t> by_precedence(const Mesh& mesh, const std::vector<Region>& regions) {

@@ -65,11 +65,11 @@ class HeavisideProjection : public DesignMap {
 /// line search or its convergence test may be misled.
 class SensitivityFilter {
  public:
-  SensitivityFilter(const Mesh& mesh, double radius) : H_(filter_weights(mesh, radius)) {}
+  SensitivityFilter(const Mesh& mesh, double radius);
   VectorXd smooth(const VectorXd& x, const VectorXd& gradient) const;
 
  private:
-  Eigen::SparseMatrix<double, Eigen::RowMajor> H_;
+  std::unique_ptr<DesignMap> weights_;  ///< of the density filter, which has no matrix on boxes
 };
 
 /// Places of regions in the order in which they take elements, a later one from an earlier one: from large to

@@ -18,17 +18,6 @@ double inverse(const Function& f, double value, double high) {
   return 0.5 * (low + high);
 }
 
-/// Returns the share of the cone max(0, 1 - r) that lies between the plane through its axis and a parallel one at the
-/// distance a in [0, 1].
-double share_of_cone(double a, int dim) {
-  if (dim == 3) return a - a * a * a + 0.5 * a * a * a * a;
-  // int_0^a (sqrt(1 - x^2) - x^2 acosh(1 / x)) dx, times 3 / pi
-  const double b = std::sqrt(1.0 - a * a), acosh = a > 0.0 ? std::acosh(1.0 / a) : 0.0;
-  const double integral =
-      0.5 * (a * b + std::asin(a)) - (a * a * a * acosh + 0.5 * (std::asin(a) - a * b)) / 3.0;
-  return 3.0 / std::numbers::pi * integral;
-}
-
 double share(const FilterSpec& filter, int dim, double a) {
   const double side = std::copysign(1.0, a), x = std::abs(a) / filter.radius;
   if (filter.kernel == FilterSpec::Kernel::helmholtz)
@@ -47,6 +36,15 @@ double least_width(const FilterSpec& filter, int dim, double eta, double eroded)
 }
 
 }  // namespace
+
+double share_of_cone(double a, int dim) {
+  if (dim == 3) return a - a * a * a + 0.5 * a * a * a * a;
+  // int_0^a (sqrt(1 - x^2) - x^2 acosh(1 / x)) dx, times 3 / pi
+  const double b = std::sqrt(1.0 - a * a), acosh = a > 0.0 ? std::acosh(1.0 / a) : 0.0;
+  const double integral =
+      0.5 * (a * b + std::asin(a)) - (a * a * a * acosh + 0.5 * (std::asin(a) - a * b)) / 3.0;
+  return 3.0 / std::numbers::pi * integral;
+}
 
 LengthScale length_scale(const FilterSpec& filter, int dim, double eta, double robust) {
   return {least_width(filter, dim, eta, eta + robust),

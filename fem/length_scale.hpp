@@ -15,6 +15,10 @@ struct LengthScale {
   double gap = 0.0;
 };
 
+/// Share of the cone max(0, 1 - r) that lies between the plane through its axis (in space: its centre) and a parallel one at a
+/// distance a in [0, 1]: at most a half.
+double share_of_cone(double a, int dim);
+
 /// @param filter  of densities
 /// @param dim     of the mesh: in space the cone's weights across a bar are others than in the plane
 /// @param eta     threshold of the projection

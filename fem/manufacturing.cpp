@@ -88,6 +88,23 @@ Casting::Casting(const Mesh& mesh, const ManufacturingSpec::Casting& spec)
   }
 }
 
+VectorXd depths_in_mould(const Mesh& mesh, const ManufacturingSpec::Casting& spec) {
+  const Index axis = spec.draw.axis;
+  const auto along = mesh.positions().row(axis);
+  const double low = along.minCoeff(), high = along.maxCoeff();
+  const auto centres = mesh.centres().row(axis).transpose().array();
+  if (spec.two_sided) {
+    const double parting = spec.parting.value_or(0.5 * (low + high));
+    const auto from_parting =
+        (centres > parting)
+            .select((centres - parting) / (high - parting), (parting - centres) / (parting - low));
+    return 1.0 - from_parting;
+  }
+  const auto height = (centres - low) / (high - low);
+  if (spec.draw.sign > 0.0) return 1.0 - height;
+  return height;
+}
+
 VectorXd Casting::value_of_cells(const VectorXd& in) const {
   VectorXd out = cumulated(halves_, in);
   if (opposite_.empty()) return out;

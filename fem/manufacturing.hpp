@@ -62,6 +62,14 @@ class Casting final : public CellMap {
   Columns opposite_;  ///< without a parting: the same cells the other way
 };
 
+/// How deep the centres of elements lie in a mould: from 0 at its opening to 1 at the far side of the mesh, or, of two sides, to 1 at the
+/// parting, which is in the middle of the mesh if none is given.
+///
+/// A cast body starts from a ramp along its depth. A uniform start goes on as a sheet of grey, drawn along the plane in which it is bent: to move
+/// the density d from the front half of a sheet of density p to its back half gains p^(s-2) d^2 s (s-1) / 3 of bending stiffness and loses
+/// p^(s-2) d^2 s^2 / 2, because the neutral axis moves along. So the way to a slab leads downhill first, whatever the penalty s is.
+VectorXd depths_in_mould(const Mesh& mesh, const ManufacturingSpec::Casting& spec);
+
 class Overhang final : public CellMap {
  public:
   /// @param varies  by element: others are built whatever is below them

@@ -1,5 +1,5 @@
 /// @file
-/// How a body is made, as far as its densities have to follow from it (fem/manufacturing.hpp).
+/// How a body is made, as far as its densities have to follow from it (fem/manufacturing.hpp), and how wide its members may be.
 #pragma once
 
 #include <numbers>
@@ -30,8 +30,10 @@ struct ManufacturingSpec {
   std::optional<int> extrusion{};  ///< axis along which densities are constant
   std::optional<Casting> casting{};
   std::optional<Overhang> overhang{};
+  std::optional<double> maximum_member{};  ///< no member is wider, m (fem/largest_members.hpp)
 
-  bool is_any() const { return extrusion || casting || overhang; }
+  /// True if densities follow from it through a map; the width of members is bounded by a constraint.
+  bool has_map() const { return extrusion || casting || overhang; }
 };
 
 }  // namespace kurbel::fem

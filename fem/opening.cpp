@@ -18,16 +18,6 @@ Mesh::Points points_of(const std::vector<Vector3d>& places) {
   return Eigen::Map<const Mesh::Points>(places.front().data(), 3, std::ssize(places));
 }
 
-/// Axes along which the mesh is thinner than the diameter.
-std::vector<Eigen::Index> thin_axes(const Mesh& mesh, double diameter) {
-  std::vector<Eigen::Index> axes;
-  for (Eigen::Index d = 0; d < mesh.dim(); ++d) {
-    const auto along = mesh.positions().row(d);
-    if (along.maxCoeff() - along.minCoeff() < diameter * (1.0 - rounding)) axes.push_back(d);
-  }
-  return axes;
-}
-
 /// Whether all nodes of a face are at one place along an axis.
 bool is_across(const Mesh& mesh, const std::vector<int>& nodes, Eigen::Index axis, double diameter) {
   const double first = mesh.positions()(axis, nodes.front());
@@ -92,6 +82,23 @@ std::vector<Vector3d> places_outside(const Mesh& mesh, const ElementSet& set, do
 }
 
 }  // namespace
+
+std::vector<Eigen::Index> thin_axes(const Mesh& mesh, double diameter) {
+  std::vector<Eigen::Index> axes;
+  for (Eigen::Index d = 0; d < mesh.dim(); ++d) {
+    const auto along = mesh.positions().row(d);
+    if (along.maxCoeff() - along.minCoeff() < diameter * (1.0 - rounding)) axes.push_back(d);
+  }
+  return axes;
+}
+
+Mesh::Points surface_places(const Mesh& mesh, double diameter) {
+  const ElementSet all(static_cast<std::size_t>(mesh.n_elements()), true);
+  std::vector<bool> is_inside(static_cast<std::size_t>(mesh.n_nodes()), true);
+  const std::vector<Vector3d> places = boundary(mesh, all, diameter, MeshSurface::bounds, is_inside);
+  if (places.empty()) return Mesh::Points(3, 0);
+  return points_of(places);
+}
 
 ElementSet opening(const Mesh& mesh, const ElementSet& set, double diameter, MeshSurface surface) {
   ElementSet open(set.size(), false);

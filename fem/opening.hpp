@@ -2,6 +2,8 @@
 /// How thick the members of a solid are, by morphological opening.
 #pragma once
 
+#include <vector>
+
 #include "fem/faces.hpp"
 
 namespace kurbel::fem {
@@ -18,6 +20,12 @@ namespace kurbel::fem {
 enum class MeshSurface { bounds, is_open };
 ElementSet opening(const Mesh& mesh, const ElementSet& set, double diameter,
                    MeshSurface surface = MeshSurface::bounds);
+
+/// Axes along which the mesh is thinner than a diameter.
+std::vector<Eigen::Index> thin_axes(const Mesh& mesh, double diameter);
+
+/// Nodes and centres of faces of the surface of the mesh as it bounds discs of a diameter: without that across thin axes.
+Mesh::Points surface_places(const Mesh& mesh, double diameter);
 
 /// The largest diameter, to within a twentieth of an element, whose opening takes less than a hundredth of the volume of the set: the
 /// width of its smallest members; of the elements that are not of a solid, with an open surface, that of its smallest gaps.

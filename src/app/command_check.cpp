@@ -157,6 +157,10 @@ void report_functions(const Problem& problem, Report& report) {
   const ConstraintOptions& all = problem.constraints;
   if (all.volume_fraction) add("volume_fraction", fmt::format(" <= {:g}", *all.volume_fraction), 1);
   if (all.mass) add("mass", fmt::format(" <= {:g} kg", *all.mass), 1);
+  for (const ProblemBody& body : problem.bodies) {
+    if (const auto& width = body.flexible.manufacturing.maximum_member)
+      add(body.name + ".maximum_member", fmt::format(" <= {:g} m", *width), 1);
+  }
   for (std::size_t i = 0, end = 0; i < all.criteria.size(); i = end) {
     const std::string name = all.criteria[i].time_history_name();
     while (end < all.criteria.size() && all.criteria[end].time_history_name() == name) ++end;

@@ -148,6 +148,10 @@ class CutReport {
       add(fmt::format("thinner than {} ({:.4g} m)", thin.than, thin.diameter),
           fmt::format("{:.3g}", 100.0 * thin.share), "% of the solid");
     }
+    if (body.too_wide)
+      add(fmt::format("wider than {:.4g} m",
+                      *problem_.bodies[body.body].flexible.manufacturing.maximum_member),
+          fmt::format("{:.3g}", 100.0 * *body.too_wide), "% of the solid");
     if (body.least_sizes) {
       const auto& [asked, found] = *body.least_sizes;
       add(fmt::format("smallest member (asked {:.4g} m)", asked.member), fmt::format("{:.4g}", found.member),
@@ -193,6 +197,7 @@ class CutReport {
                               {"islands", body.pieces.islands.size()},
                               {"island_share", body.island_share},
                               {"apart", body.pieces.apart}};
+    if (body.too_wide) numbers["too_wide"] = *body.too_wide;
     if (body.least_sizes) {
       const auto& [asked, found] = *body.least_sizes;
       numbers["smallest_member"] = {{"asked", asked.member}, {"found", found.member}};

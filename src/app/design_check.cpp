@@ -150,6 +150,12 @@ class DesignFunctions {
     n_of_motion_ = static_cast<Eigen::Index>(names_.size());
     if (constraints.volume_fraction) add("volume_fraction");
     if (constraints.mass) add("mass");
+    const std::vector<ProblemBody>& bodies = chain.problem().bodies;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      if (!bodies[i].flexible.manufacturing.maximum_member) continue;
+      with_members_.push_back(i);
+      add(bodies[i].name + ".maximum_member");
+    }
   }
 
   /// Functions of one constraint are a group.
@@ -167,6 +173,7 @@ class DesignFunctions {
     const ConstraintOptions& constraints = chain_.problem().constraints;
     if (constraints.volume_fraction) values[next++] = space_.volume_fraction(design);
     if (constraints.mass) values[next++] = space_.mass(design);
+    for (const std::size_t body : with_members_) values[next++] = space_.excess_of_members(design, body);
     return values;
   }
 
@@ -180,6 +187,8 @@ class DesignFunctions {
     if (constraints.volume_fraction)
       gradients.col(next++) = space_.pullback(x, space_.volume_fraction_bar(design));
     if (constraints.mass) gradients.col(next++) = space_.pullback(x, space_.mass_bar(design));
+    for (const std::size_t body : with_members_)
+      gradients.col(next++) = space_.pullback(x, space_.excess_of_members_bar(design, body));
     return gradients;
   }
 
@@ -187,6 +196,7 @@ class DesignFunctions {
   EvaluationChain& chain_;
   const DesignSpace& space_;
   std::vector<CheckedNames::Function> names_;
+  std::vector<std::size_t> with_members_;  ///< bodies whose members may be only so wide
   Eigen::Index n_of_motion_;
 };
 

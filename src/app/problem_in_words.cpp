@@ -74,6 +74,10 @@ void add_criteria(const Problem& problem, std::vector<std::string>& words) {
         fmt::format("Volume: at most {:g} of what may be filled.", *problem.constraints.volume_fraction));
   if (problem.constraints.mass)
     words.push_back(fmt::format("Mass: at most {:g} kg.", *problem.constraints.mass));
+  for (const ProblemBody& body : problem.bodies) {
+    if (const auto& width = body.flexible.manufacturing.maximum_member)
+      words.push_back(fmt::format("Members of {}: at most {:g} m wide.", body.name, *width));
+  }
   std::string last;
   for (const CriterionConstraint& constraint : problem.constraints.criteria) {
     if (constraint.time_history_name() == last) continue;

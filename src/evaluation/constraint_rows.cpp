@@ -20,6 +20,13 @@ ConstraintRows::ConstraintRows(const EvaluationChain& chain) {
   const ConstraintOptions& constraints = chain.problem().constraints;
   add_bound(Of::volume_fraction, "volume_fraction", constraints.volume_fraction);
   add_bound(Of::mass, "mass", constraints.mass);
+  const std::vector<ProblemBody>& bodies = chain.problem().bodies;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    constexpr double bound = fem::LargestMembers::most_excess;
+    if (bodies[i].flexible.manufacturing.maximum_member)
+      inequalities.push_back(
+          {Of::maximum_member, bodies[i].name + ".maximum_member", i, -1, bound, 1.0 / bound});
+  }
   const std::vector<std::size_t>& requested = chain.requested().functions;
   for (std::size_t j = 0; j < requested.size(); ++j) {
     const CriterionConstraint& function = chain.function(j);
@@ -54,6 +61,9 @@ VectorXd ConstraintRows::values(const DesignSpace& space, const ChainResult& res
       case ConstraintRow::Of::mass:
         values[i] = space.mass(result.design) / row.bound - 1.0;
         break;
+      case ConstraintRow::Of::maximum_member:
+        values[i] = space.excess_of_members(result.design, row.function) / row.bound - 1.0;
+        break;
       case ConstraintRow::Of::grey_level:
         values[i] = space.grey_level(result.design) / row.bound - 1.0;
         break;
@@ -80,6 +90,11 @@ MatrixXd ConstraintRows::gradients(const DesignSpace& space, const VectorXd& x, 
         break;
       case ConstraintRow::Of::mass:
         gradients.row(i) = space.pullback(x, space.mass_bar(design), shift).transpose() / row.bound;
+        break;
+      case ConstraintRow::Of::maximum_member:
+        gradients.row(i) =
+            space.pullback(x, space.excess_of_members_bar(design, row.function), shift).transpose() /
+            row.bound;
         break;
       case ConstraintRow::Of::grey_level:
         gradients.row(i) = space.pullback(x, space.grey_level_bar(design), shift).transpose() / row.bound;

@@ -9,10 +9,10 @@ namespace kurbel {
 
 /// One side of a bound: factor (h - bound), <= 0 or = 0.
 struct ConstraintRow {
-  enum class Of { motion, volume_fraction, mass, grey_level };
+  enum class Of { motion, volume_fraction, mass, maximum_member, grey_level };
   Of of;
   std::string name;
-  std::size_t function;    ///< of the motion: index in MotionModel::functions()
+  std::size_t function;  ///< of the motion: index in MotionModel::functions(); of members: index of the body
   Eigen::Index requested;  ///< of the motion: index of the function among those requested
   double bound, factor;    ///< factor = sign / scale
 };
@@ -24,6 +24,7 @@ double scale_of(const CriterionConstraint& function, double bound);
 /// The bounds of the stage of a chain, equalities first:
 ///     (h - value) / scale = 0,
 ///     volume_fraction / bound - 1 <= 0,               mass / bound - 1 <= 0,
+///     excess_of_members / most_excess - 1 <= 0        for each body with a maximum_member,
 ///     grey_level / bound - 1 <= 0                     only from add_grey_level() on,
 ///     (h - upper) / scale <= 0,                       (lower - h) / scale <= 0
 /// for each bounded function h of the motion.

@@ -73,9 +73,13 @@ void judge(const fem::FlexibleBody& body, const Problem& problem, const fem::Bod
                        {smallest_width(mesh, solid, fem::MeshSurface::bounds),
                         smallest_width(mesh, empty, fem::MeshSurface::is_open)}};
   }
-  if (body.spec().manufacturing.is_any()) {
+  if (body.spec().manufacturing.has_map()) {
     const fem::PassiveElements elements(mesh, body.spec().regions, body.spec().simp.p_min, cut.density);
     out.unmakeable = unmakeable(mesh, body.spec().manufacturing, elements.active(), solid);
+  }
+  if (const auto& width = body.spec().manufacturing.maximum_member) {
+    const fem::ElementSet wide = opening(mesh, solid, *width);
+    out.too_wide = share_of_solid(volume, solid, [&](std::size_t e) { return wide[e]; });
   }
   const VectorXd mass = volume.cwiseProduct(cut.solid_density);
   out.largest_element = volume.maxCoeff(), out.mass_of_largest_element = mass.maxCoeff();

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include "fem/faces.hpp"
+#include "fem/length_scale.hpp"
 #include "floating_frame/free_lengths.hpp"
 
 namespace kurbel {
@@ -74,14 +77,29 @@ DesignSpace::DesignSpace(const FlexibleBodies& models, const GivenDensities& giv
   if (!problem.design.joint_ends.empty() && variables_.size() > 0) start_point_to_point();
 }
 
+void DesignSpace::start_at(double density) {
+  for_each_density_body([&](std::size_t i, const fem::DensityDesign& map, Eigen::Index first) {
+    VectorXd field = VectorXd::Constant(model(i).n_elements(), density);
+    if (const auto& casting = model(i).spec().manufacturing.casting)
+      field = (depths_in_mould(model(i).mesh(), *casting).array() + (2.0 * density - 1.0)).cwiseMin(1.0);
+    const auto lower = lower_.segment(first, map.n_active());
+    start_.segment(first, map.n_active()) = map.active_part(field).cwiseMax(lower);
+  });
+}
+
 void DesignSpace::start_within_bounds() {
   const ConstraintOptions& bounds = models_.problem().constraints;
-  if (!bounds.volume_fraction && !bounds.mass) return;
+  const bool bounds_members = std::ranges::any_of(
+      density_bodies_, [](const DensityBody& body) { return body.largest_members != nullptr; });
+  if (!bounds.volume_fraction && !bounds.mass && !bounds_members) return;
   const auto meets_bounds = [&](double density) {
-    start_.head(n_densities()) = lower_.head(n_densities()).cwiseMax(density);
+    start_at(density);
     const Design design = at(start_);
     return (!bounds.volume_fraction || volume_fraction(design) <= *bounds.volume_fraction) &&
-           (!bounds.mass || mass(design) <= *bounds.mass);
+           (!bounds.mass || mass(design) <= *bounds.mass) &&
+           std::ranges::none_of(density_bodies_, [&](const DensityBody& body) {
+             return excess_of_members(design, body.body) > fem::LargestMembers::most_excess;
+           });
   };
   if (meets_bounds(1.0)) return;
   double low = lower_.head(n_densities()).minCoeff(), high = 1.0;
@@ -190,13 +208,32 @@ void DesignSpace::add_densities(std::size_t i, const GivenDensities& given, Kind
           : 0.0,
       problem.projection.eta, initial);
   if (!as_given && !body.spec().symmetry.empty()) make_symmetric(body, *map);
-  if (!as_given && body.spec().manufacturing.is_any())
+  if (!as_given && body.spec().manufacturing.has_map())
     map->make_manufacturable(body.mesh(), body.spec().manufacturing);
   const VectorXd active = map->active_part(initial);
   start.insert(start.end(), active.begin(), active.end());
   lower.insert(lower.end(), static_cast<std::size_t>(active.size()), std::min(p_min, active.minCoeff()));
   density_bodies_.push_back({i, std::move(map)});
+  if (body.spec().manufacturing.maximum_member) bound_members(density_bodies_.back());
   if (!given.is_empty()) tell_origin(i, given, of, as_given ? nullptr : density_bodies_.back().map.get());
+}
+
+void DesignSpace::bound_members(DensityBody& of) const {
+  const Problem& problem = models_.problem();
+  const fem::FlexibleBody& body = model(of.body);
+  const double width = body.spec().manufacturing.maximum_member.value();
+  const auto require = [&](double least, const char* what) {
+    if (width >= least) return;
+    throw problem.error(fmt::format("bodies.{}.manufacturing.maximum_member", body.spec().name),
+                        fmt::format("= {:g} m has to be at least {:.4g} m: {}", width, least, what));
+  };
+  require(4.0 * fem::shortest_edge(body.mesh()), "four elements. Refine the mesh");
+  if (const double robust = problem.projection.robust; robust > 0.0) {
+    const fem::LengthScale least =
+        fem::length_scale(filter_spec(problem.filter), body.mesh().dim(), problem.projection.eta, robust);
+    require(1.5 * least.member, "half as much again as projection.robust makes its members at least");
+  }
+  of.largest_members = std::make_unique<fem::LargestMembers>(body.mesh(), body.spec().regions, width);
 }
 
 void DesignSpace::make_symmetric(const fem::FlexibleBody& body, fem::DensityDesign& map) const {
@@ -370,6 +407,25 @@ Design DesignSpace::mass_bar(const Design& design) const {
   return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
     differentiate_mass(body.spec(), at, bar);
   });
+}
+
+const fem::LargestMembers* DesignSpace::largest_members(std::size_t body) const {
+  const auto found = std::ranges::find(density_bodies_, body, &DensityBody::body);
+  return found == density_bodies_.end() ? nullptr : found->largest_members.get();
+}
+
+double DesignSpace::excess_of_members(const Design& design, std::size_t body) const {
+  const fem::LargestMembers* members = largest_members(body);
+  return members ? members->excess(design.bodies[body].density) : 0.0;
+}
+
+Design DesignSpace::excess_of_members_bar(const Design& design, std::size_t body) const {
+  Design bar = sum_bar(design, [](const fem::FlexibleBody&, const fem::BodyDesign& at, fem::BodyDesign& of) {
+    of = zero_bar(at);
+  });
+  if (const fem::LargestMembers* members = largest_members(body))
+    bar.bodies[body].density = members->gradient(design.bodies[body].density);
+  return bar;
 }
 
 std::string DesignSpace::name_of(Eigen::Index variable) const {

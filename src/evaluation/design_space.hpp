@@ -8,6 +8,7 @@
 #include "evaluation/design_variables.hpp"
 #include "evaluation/given_densities.hpp"
 #include "fem/design_map.hpp"
+#include "fem/largest_members.hpp"
 
 namespace kurbel {
 
@@ -76,6 +77,10 @@ class DesignSpace {
   double mass(const Design& design) const;
   Design mass_bar(const Design& design) const;
 
+  /// How far a body is from members as narrow as [bodies.*.manufacturing] maximum_member asks for; zero for bodies without.
+  double excess_of_members(const Design& design, std::size_t body) const;
+  Design excess_of_members_bar(const Design& design, std::size_t body) const;
+
   /// "crank 17" for a density, and the name of any other variable.
   std::string name_of(Eigen::Index variable) const;
   /// Bodies with a mesh that are designed, by densities or by variables.
@@ -89,15 +94,23 @@ class DesignSpace {
   void tell_origin(std::size_t body, const GivenDensities& given, const DensitiesOfBody& of,
                    const fem::DensityDesign* map);
   void make_symmetric(const fem::FlexibleBody& body, fem::DensityDesign& map) const;
+  struct DensityBody;
+  /// Takes the widest that members of the body may be.
+  /// @throws InputError if the mesh is too coarse for it, or it contradicts projection.robust
+  void bound_members(DensityBody& body) const;
   void fix_densities(std::size_t body, const GivenDensities& given);
   void add_variables();
   /// Starts controls with a motion from point to point (point_to_point.hpp).
   void start_point_to_point();
-  /// Starts at the largest uniform density that meets the bounds on volume fraction and mass.
+  /// Starts with as much material as the bounds on volume fraction, mass and widths of members allow.
   void start_within_bounds();
+  /// Starts all bodies at a density, those that are cast at a ramp around it: it rises by 1 from the opening of the mould to its far side.
+  void start_at(double density);
   /// Values of [variables] as the optimizer has them, within their bounds.
   VectorXd scaled(const VectorXd& value) const;
   const fem::FlexibleBody& model(std::size_t body) const { return *models_[body]; }
+  /// nullptr where members may be as wide as they like.
+  const fem::LargestMembers* largest_members(std::size_t body) const;
   template <class Action>
   void for_each_density_body(const Action& act) const;
   template <class PerBody>
@@ -107,6 +120,7 @@ class DesignSpace {
   struct DensityBody {
     std::size_t body;  ///< position in Problem::bodies
     std::unique_ptr<fem::DensityDesign> map;
+    std::unique_ptr<fem::LargestMembers> largest_members{};  ///< or none
   };
 
   FlexibleBodies models_;

@@ -27,7 +27,9 @@ class ManufacturingCheck {
   void run() const {
     if (std::ranges::count(problem_.design.bodies, body_.name) == 0)
       fail("", "is of densities that vary; design.bodies does not have this body");
-    if (problem_.filter.type == FilterOptions::Type::sensitivity)
+    if (spec_.maximum_member && problem_.projection.type == ProjectionOptions::Type::none)
+      fail(".maximum_member", "needs a projection: grey material has no members");
+    if (spec_.has_map() && problem_.filter.type == FilterOptions::Type::sensitivity)
       fail("",
            "needs filter.type = \"density\" or \"none\"; that of sensitivities leaves densities as they are");
     if (body_.mesh.dim == 2) check_plane();
@@ -122,7 +124,8 @@ class ManufacturingCheck {
 
 void check_manufacturing(const Problem& problem) {
   for (const ProblemBody& body : problem.bodies) {
-    if (body.flexible.manufacturing.is_any()) ManufacturingCheck(problem, body).run();
+    const fem::ManufacturingSpec& spec = body.flexible.manufacturing;
+    if (spec.has_map() || spec.maximum_member) ManufacturingCheck(problem, body).run();
   }
 }
 

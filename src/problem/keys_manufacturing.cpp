@@ -70,6 +70,8 @@ const KeyTable<Spec>& manufacturing() {
           optional_table<casting>("casting", &Spec::casting, "a mould, out of which it can be drawn"),
           optional_table<overhang>("overhang", &Spec::overhang,
                                    "layers, as a printer builds them without supports"),
+          number("maximum_member", &Spec::maximum_member, positive, "m", optional,
+                 "no member of the body is wider, outside of its regions"),
       }};
   return rows;
 }

@@ -84,6 +84,27 @@ VectorXd rows_of_thin_design(Program& program, const VectorXd& x) {
   return program.nlp.rows().values(program.space, result);
 }
 
+// A bound on the width of members is a row of its own, of the design at eta.
+TEST(RobustDesign, HasTheGradientOfABoundOnMembers) {
+  const std::string members = "bodies.crank.manufacturing.maximum_member=";
+  Program program({members + "0.03"});
+  const VectorXd random = test::random_densities(program.space.n_variables(), 3);
+  const VectorXd x = 0.7 + 0.3 * random.array(), along = random.array() - 0.5;
+  Evaluation at, next, before;
+  ASSERT_FALSE(program.nlp.evaluate(x, at).failed());
+  constexpr double h = 1e-4;
+  ASSERT_FALSE(program.nlp.evaluate(x + h * along, next).failed());
+  ASSERT_FALSE(program.nlp.evaluate(x - h * along, before).failed());
+  constexpr Eigen::Index row = 1;  // behind the volume
+  ASSERT_EQ(program.nlp.rows()[row].name, "crank.maximum_member");
+  EXPECT_GT(at.constraints[row], 0.0);
+  const double difference = (next.constraints[row] - before.constraints[row]) / (2.0 * h);
+  EXPECT_NEAR(at.constraint_gradients.row(row).dot(along), difference, 1e-5 * std::abs(difference));
+  // The least members of projection.robust are 17 mm wide here.
+  EXPECT_THROW(Program({members + "0.02", "bodies.crank.mesh.divisions=[60,12]"}), InputError);
+  EXPECT_THROW(Program({members + "0.02"}), InputError) << "three elements";
+}
+
 // Rows of mass, volume and grey level are functions of the design whose rows they are, as those of the motion.
 TEST(RobustDesign, HasRowsWithTheirGradientsInEachOfTheThree) {
   Program program({"constraints.mass=1.0", "constraints.volume_fraction=0.5"});

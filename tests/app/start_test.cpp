@@ -41,5 +41,34 @@ TEST(DefaultStart, GivesWayToTheStartOfTheInput) {
   EXPECT_EQ(start_of({"design.start=0.7"}).density, 0.7);
 }
 
+// A uniform start would go on as a grey sheet.
+TEST(DefaultStart, OfACastBodyIsARampThatMeetsTheBound) {
+  const Problem problem = read_problem(
+      test::input("flexible_crank.toml"),
+      {"bodies.crank.mesh.divisions=[20,8]", "bodies.crank.manufacturing={casting={draw=\"-y\"}}"});
+  const EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+  EXPECT_NEAR(space.volume_fraction(space.at(space.start())), 0.5, 1e-9);
+  const VectorXd field = space.design(space.start())[0];
+  for (Eigen::Index row = 1; row < 8; ++row) {
+    EXPECT_GE(field[20 * row], field[20 * (row - 1)]) << row;
+    EXPECT_EQ(field[20 * row], field[20 * row + 7]) << row;
+  }
+  EXPECT_GT(field[20 * 7] - field[0], 0.5);
+}
+
+// Grey counts as solid rather than as void: 0.78 everywhere is too much.
+TEST(DefaultStart, LeavesRoomBetweenMembersThatMayBeOnlySoWide) {
+  const Problem problem =
+      read_problem(test::input("flexible_crank.toml"),
+                   {"bodies.crank.mesh.divisions=[40,10]", "constraints.volume_fraction=1.0",
+                    "bodies.crank.manufacturing.maximum_member=\"20 mm\""});
+  const EvaluationChain chain(problem);
+  const DesignSpace space = DesignSpace::of_problem(chain.bodies(), {});
+  const double start = space.start()[0];
+  EXPECT_GT(start, 0.7);
+  EXPECT_LT(start, 0.85);
+}
+
 }  // namespace
 }  // namespace kurbel

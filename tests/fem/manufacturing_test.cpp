@@ -184,6 +184,21 @@ TEST(Casting, MakesGreyDensitiesMonotoneWithoutLeavingTheirRange) {
 }
 
 /// Solid on something: an element is built if one of the lower layer is that lies below it or below a neighbour.
+TEST(Casting, CountsDepthsFromTheOpeningOfTheMould) {
+  MeshSpec box;
+  box.dim = 2, box.divisions = {3, 4, 1}, box.size = {3.0, 4.0, 0.0};
+  const Mesh mesh(box);
+  const auto column = [&](const Spec& spec) {
+    const VectorXd depths = depths_in_mould(mesh, *spec.casting);
+    return VectorXd(depths(std::vector<Index>{1, 4, 7, 10}));
+  };
+  EXPECT_LT((column(cast({1, 1.0})) - Eigen::Vector4d(0.875, 0.625, 0.375, 0.125)).norm(), 1e-14);
+  EXPECT_LT((column(cast({1, -1.0})) - Eigen::Vector4d(0.125, 0.375, 0.625, 0.875)).norm(), 1e-14);
+  EXPECT_LT((column(cast({1, 1.0}, true)) - Eigen::Vector4d(0.25, 0.75, 0.75, 0.25)).norm(), 1e-14);
+  const VectorXd parted = column(cast({1, 1.0}, true, 1.0));
+  EXPECT_LT((parted - Eigen::Vector4d(0.5, 5.0 / 6.0, 0.5, 1.0 / 6.0)).norm(), 1e-14);
+}
+
 TEST(Overhang, BuildsWhatStandsOnSomething) {
   for (const int dim : {2, 3}) {
     MeshSpec box = unit_box(dim, 6);

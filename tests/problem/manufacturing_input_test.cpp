@@ -26,7 +26,7 @@ fem::ManufacturingSpec read_in_3d(const std::string& manufacturing) {
 TEST(ManufacturingInput, IsRead) {
   EXPECT_FALSE(read_problem(TomlDocument::parse(crank_text, "crank.toml", "."))
                    .bodies[0]
-                   .flexible.manufacturing.is_any());
+                   .flexible.manufacturing.has_map());
   const auto mould = read_in_3d("{extrusion=\"z\",casting={draw=\"-y\",sides=\"two\",parting=\"5 mm\"}}");
   EXPECT_EQ(mould.extrusion, 2);
   EXPECT_EQ(mould.casting->draw, (fem::AxisDirection{1, -1.0}));
@@ -102,6 +102,16 @@ TEST(ManufacturingInput, IsRefusedInSpace) {
            "bodies.crank.symmetry={normal=[0,1,1]}"},
       },
       solid);
+}
+
+TEST(ManufacturingInput, BoundsMembersOfAProjectedDesign) {
+  EXPECT_EQ(read_in_3d("{maximum_member=\"8 mm\"}").maximum_member, 8e-3);
+  EXPECT_FALSE(read_in_3d("{maximum_member=\"8 mm\"}").has_map());
+  expect_refused(
+      {{"{maximum_member=0.0}", ".maximum_member"},
+       {"{maximum_member=0.02}", ".maximum_member needs a projection: grey material has no members",
+        "projection={type=\"none\"}"}},
+      {});
 }
 
 TEST(RobustInput, IsRefusedWithoutWhatItNeeds) {
