@@ -13,6 +13,7 @@ pages=$(mktemp -d)
 trap 'rm -rf "${pages}"' EXIT
 /usr/bin/python3 "${root}/scripts/site/prepare.py" "${root}" "${pages}"
 (cd "${root}" && doxygen - < <(cat scripts/site/Doxyfile; echo "OUTPUT_DIRECTORY = ${pages}/pages"))
+/usr/bin/python3 "${root}/scripts/site/python_reference.py" "${root}/src/python/kurbel.pyi" "${pages}/pages/python_reference.md"
 mkdir -p "${site}"
 (cd "${pages}" && mkdocs build --strict --clean --config-file mkdocs.yml --site-dir "$(realpath "${site}")")
 /usr/bin/python3 "${root}/scripts/site/finish.py" "${site}"

@@ -151,6 +151,7 @@ class Site(unittest.TestCase):
             self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
             self.assertTrue((Path(folder) / "index.html").is_file())
             self.assertIn("Finds objective, constraints and the gradients of all", (Path(folder) / "api/classkurbel_1_1Study.html").read_text())
+            self.assertIn("the vector-Jacobian product", (Path(folder) / "python_reference.html").read_text())
             for page in Path(folder).rglob("*.html"):
                 loads = re.findall(r'(?:src=|<link[^>]* href=)"(https?:[^"]*)"', page.read_text())
                 self.assertEqual(loads, [], page)

@@ -4,7 +4,9 @@ Usage: problem_test.py KURBEL SOURCE_FOLDER [TEST ...]          needs python3-nu
 """
 
 import _thread
+import ast
 import csv
+import inspect
 import json
 import os
 import pathlib
@@ -42,6 +44,18 @@ def small_crank(**more):
 
 
 class ProblemTest(unittest.TestCase):
+    def test_has_the_names_and_docstrings_of_its_stub(self):
+        stub = ast.parse((SOURCE / "src/python/kurbel.pyi").read_text())
+        self.assertEqual(kurbel.__doc__, ast.get_docstring(stub))
+        classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+        for name in ("Problem", "InputError", "SimulationError"):
+            self.assertEqual(getattr(kurbel, name).__doc__, ast.get_docstring(classes[name]))
+        members = [node for node in classes["Problem"].body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")]
+        self.assertEqual({node.name for node in members}, {name for name in dir(kurbel.Problem) if not name.startswith("_")})
+        for node in members:
+            if text := ast.get_docstring(node):
+                self.assertIn(text, inspect.cleandoc(getattr(kurbel.Problem, node.name).__doc__))
+
     def test_is_described(self):
         p = small_crank()
         n = 20 * 4 - 2 * 4
