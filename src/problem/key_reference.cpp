@@ -16,30 +16,30 @@ namespace {
 
 constexpr const char* preface = R"(# Input reference
 
-Every key of an input file, from the table by which kurbel reads it; written by `kurbel schema --markdown`.
+All keys of an input file, from the tables by which kurbel reads them; written by `kurbel schema --markdown`.
 
 **How to read it.** A heading is a table of the file; `*` stands for a name that you choose: `[bodies.*]` is `[bodies.crank]`,
 `[bodies.rod]`, and so on. Keys with dots are tables within it: `mesh.size` of `[bodies.*]` is `size` in `[bodies.crank.mesh]`. Units are
-SI, angles are radians, frames are right-handed; "unit" is that of what the key belongs to. Names consist of letters, digits, `_` and `-`.
-A key that is not here, or not where its column "where" says, is an error with the nearest right spelling.
+SI, angles are radians, frames are right-handed; "unit" stands for the unit of the quantity that the key describes. Names consist of letters,
+digits, `_` and `-`. The column "where" says under which condition a key is allowed. An unknown or misplaced key is an error.
 
-**Other units.** Where a number has a unit, it may be text with another one: `radius = "5 mm"`, `rate = "3000 rpm"`, `upper = "60 bar"`. A list
+**Other units.** A number with a unit may be text with another one: `radius = "5 mm"`, `rate = "3000 rpm"`, `upper = "60 bar"`. A list
 may be text with one unit for all its numbers: `t = "[0, 5, 10] ms"`. Units are products of SI's, with prefixes from n to G, and of t, min, h, deg, turn,
-rpm, bar, in, ft, lb, lbf, psi: `"2 N m/deg"`, `"7.85 g/cm^3"`, `"90 km/h"`. A unit of another kind is refused with those that are allowed.
+rpm, bar, in, ft, lb, lbf, psi: `"2 N m/deg"`, `"7.85 g/cm^3"`, `"90 km/h"`. A unit of another kind is an error.
 
 **On the command line** every key can be changed: `--set bodies.crank.mesh.size=[0.3,0.04]`, `--set objective.0.weight=2` for an element of a
-list. `include` lays a file over others in the same way.
+list. `include` changes the keys of another file in the same way.
 
-**In an editor** with Even Better TOML, or anything else that knows Taplo, the file is completed and checked while you write it:
+**In an editor** that knows Taplo, such as Visual Studio Code with Even Better TOML, the file is completed and checked while you write it. Run
 
     kurbel schema > kurbel.schema.json        # beside the input file
 
-and `#:schema ./kurbel.schema.json` as its first line. `kurbel check FILE` then tells what the file describes and warns of values that cannot be meant. Files
-to begin with are in [`inputs`](../inputs); the quantities are defined in [theory.md](theory.md#criteria).
+and write `#:schema ./kurbel.schema.json` as the first line of the file. `kurbel check FILE` then tells what the file describes and warns of implausible
+values. [`inputs`](../inputs) has files to begin with; [theory.md](theory.md#criteria) defines the quantities.
 
-**Formulations.** The key `formulation` says in which coordinates the equations of motion are stated; the mechanism is described by the same
-tables. `floating-frame` knows all but points, cables and planar beams; joint coordinates and the formulations with momenta know rigid bodies;
-`natural-coordinates` know rigid bodies, points and all beams. What a formulation does not know is refused by name.
+**Formulations.** The same tables describe a mechanism in every `formulation`. `floating-frame` takes everything but points, cables and planar
+beams; joint coordinates and the formulations with momenta take rigid bodies; `natural-coordinates` take rigid bodies, points and all beams. A table that
+a formulation does not take is refused by name.
 )";
 
 std::string default_text(const Presence& presence) {

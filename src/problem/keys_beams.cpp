@@ -16,7 +16,7 @@ const KeyTable<BeamSpec>& section() {
   static const Forms per_element = number(positive) | list_of(number(positive), 1);
   static const KeyTable<Spec> rows{
       "section",
-      "the section of a beam; of a planar beam a rectangle, whose numbers may be lists with one for each "
+      "the section of a beam; a planar beam has a rectangle, whose numbers may be lists with one for each "
       "element",
       {
           word("shape", &Spec::shape,
@@ -24,13 +24,14 @@ const KeyTable<BeamSpec>& section() {
                 {"rectangle", Shape::rectangle},
                 {"circle", Shape::circle},
                 {"tube", Shape::tube}},
-               required, "its outline"),
+               required, "outline of the section"),
           Key{"side", number(positive), "m", required, "edge length"}.when("shape", {"square"}),
           Key{"width", per_element, "m", required,
-              "along the section's y axis; of a planar beam across the plane"}
+              "width along the section's y axis; of a planar beam across the plane"}
               .when("shape", {"rectangle"}),
-          Key{"height", per_element, "m", required, "along its z axis; of a planar beam in the plane"}.when(
-              "shape", {"rectangle"}),
+          Key{"height", per_element, "m", required,
+              "height along the section's z axis; of a planar beam in the plane"}
+              .when("shape", {"rectangle"}),
           Key{"diameter", number(positive), "m", required, "diameter"}.when("shape", {"circle"}),
           Key{"outer_diameter", number(positive), "m", required, "outer diameter"}.when("shape", {"tube"}),
           Key{"inner_diameter", number(positive), "m", required, "inner diameter"}.when("shape", {"tube"}),
@@ -43,7 +44,7 @@ const KeyTable<NamedPoint>& named_point() {
                                          "a place with a name",
                                          {
                                              key("position", &NamedPoint::position, vector3(), "m", required,
-                                                 "at the start, in the inertial frame"),
+                                                 "position at the start, in the inertial frame"),
                                          }};
   return rows;
 }
@@ -51,16 +52,16 @@ const KeyTable<NamedPoint>& named_point() {
 const KeyTable<SystemSpec>& coordinates() {
   static const KeyTable<SystemSpec> rows{
       "coordinates",
-      "what is a coordinate, in natural coordinates",
+      "the unknowns in natural coordinates",
       {
           boolean("planar", &SystemSpec::planar,
-                  "the mechanism moves in the plane z = 0, or parallel to it: x and y alone are coordinates, "
-                  "and half of the constraints are gone; of reactions out of the plane nothing is known, "
+                  "true: the mechanism moves in the plane z = 0, or parallel to it; only x and y are "
+                  "coordinates, with half of the constraints. Reactions out of the plane are not known, "
                   "histories have zeros there"),
           Key{"shared", boolean(), "", defaults(false),
-              "ends of beams have the coordinates of what spherical, revolute, universal and fixed joints "
-              "hold them to, and bodies those of the ground, without multipliers; reactions are then known "
-              "of those joints alone that the criteria and outputs ask for"},
+              "true: ends of beams share the coordinates of the bodies to which spherical, revolute, "
+              "universal and fixed joints connect them, bodies those of the ground, without multipliers. "
+              "Reactions are then known only for joints in criteria and outputs"},
       }};
   return rows;
 }
@@ -75,50 +76,50 @@ const KeyTable<BeamSpec>& beam() {
       "between its elements",
       {
           Key{"type", word({"cable", "spatial", "planar"}), "", defaults("cable"),
-              "bends the same about every axis, a rectangle as along its height, without shear and torsion; "
-              "or with shear, torsion and two bendings; or shear-deformable in the plane z = 0 (ANCF)"},
-          Key{"start", place_or_name, "m", required,
-              "where it starts: three numbers, or the name of one of [points.*]"}
+              "cable: the same bending about every axis, for a rectangle that of its height, without shear "
+              "and torsion; spatial: shear, torsion and bending about both axes; planar: shear-deformable, "
+              "in the plane z = 0 (ANCF)"},
+          Key{"start", place_or_name, "m", required, "start: three numbers, or the name of one of [points.*]"}
               .when("type", slender),
-          Key{"end", place_or_name, "m", required, "where it ends, likewise"}.when("type", slender),
-          Key{"start", vector3(), "m", otherwise("where a joint puts it"),
-              "where it starts, in the plane z = 0"}
-              .when("type", {"planar"}),
-          Key{"direction", vector3(), "", required, "from its start to its end, in the plane"}.when(
+          Key{"end", place_or_name, "m", required, "end, likewise"}.when("type", slender),
+          Key{"start", vector3(), "m", otherwise("where a joint puts it"), "start, in the plane z = 0"}.when(
               "type", {"planar"}),
-          Key{"length", number(positive), "m", required, "from its start to its end"}.when("type",
-                                                                                           {"planar"}),
+          Key{"direction", vector3(), "", required, "direction from its start to its end, in the plane"}.when(
+              "type", {"planar"}),
+          Key{"length", number(positive), "m", required, "length"}.when("type", {"planar"}),
           Key{"through", place_or_name, "m", otherwise("it is straight"),
-              "a place in between, likewise, of an arc of a circle that is free of stress"}
+              "point between its ends, likewise; the beam is an arc of a circle, free of stress"}
               .when("type", {"spatial"}),
           word("energy", &Spec::energy,
                {{"green", Energy::green},
                 {"second-derivative", Energy::second_derivative},
                 {"chord", Energy::chord},
                 {"linearized", Energy::linearized}},
-               "strain energy: Green strain and curvature; the second derivative as curvature; the strain of "
-               "the chord; or forces linear in the turned frame, which no energy has, for comparison")
+               "strain energy. green: Green strain and curvature; second-derivative: the second derivative "
+               "as curvature; chord: the strain of the chord; linearized: forces that are linear in the "
+               "rotated frame and have no energy, for comparison")
               .when("type", {"cable"}),
           Key{"poisson_coupling", word({"full", "axis"}), "", defaults("full"),
-              "strains along and across are coupled in the whole section, which makes bending too stiff, or "
-              "on the axis"}
+              "coupling of strains along and across the beam: in the whole section (full), which makes "
+              "bending too stiff, or on the axis"}
               .when("type", {"planar"}),
           Key{"section", table<section>(), "", required, "its section"},
-          integer("elements", &Spec::n_elements, closed(1, 100000), "", "how many"),
+          integer("elements", &Spec::n_elements, closed(1, 100000), "", "number of elements"),
           number("youngs_modulus", &Spec::youngs_modulus, positive, "Pa", required, "Young's modulus"),
           number("poisson_ratio", &Spec::poisson_ratio, open(-1.0, 0.5), "",
                  "Poisson's ratio, for shear, torsion and the section of a planar beam"),
-          number("density", &Spec::density, positive, "kg/m^3", required, "mass of a volume"),
+          number("density", &Spec::density, positive, "kg/m^3", required, "mass per volume"),
           number("damping", &Spec::damping, not_negative, "s",
-                 "of Kelvin and Voigt: stress by the rate of strain over Young's modulus")
+                 "Kelvin-Voigt damping: stress per rate of strain, over Young's modulus")
               .when("type", slender),
           Key{"side", vector3(), "",
               otherwise("[0, 1, 0]; [0, 0, 1] of a beam along y; of an arc the normal of its plane"),
-              "where the section's y axis points, about"}
+              "direction of the section's y axis, made normal to the beam"}
               .when("type", {"spatial"}),
-          key("velocity", &Spec::velocity, vector3(), "m/s", "of its start, at t0").when("type", slender),
+          key("velocity", &Spec::velocity, vector3(), "m/s", "velocity of its start at t0")
+              .when("type", slender),
           key("angular_velocity", &Spec::angular_velocity, vector3(), "rad/s",
-              "with which it turns as a whole, at t0, in the inertial frame")
+              "angular velocity of the whole beam at t0, in the inertial frame")
               .when("type", slender),
       }};
   return rows;

@@ -10,15 +10,15 @@ namespace {
 const KeyGroup& finer() {
   static const KeyGroup group{
       "finer",
-      "a place with smaller elements; of `set` and `surface` one is given",
+      "a place with smaller elements, by either `set` or `surface`",
       {
-          {"set", text(), "", optional,
-           "a physical group of the geometry's surfaces, in the plane of its curves"},
-          Key{"surface", integer(at_least(1)), "", optional, "one of them, by its number in `kurbel check`"}
+          {"set", text(), "", optional, "physical group of surfaces of the geometry, in the plane of curves"},
+          Key{"surface", integer(at_least(1)), "", optional,
+              "surface of the geometry, in the plane curve, by its number in `kurbel check`"}
               .in_place_of({"set"}),
-          {"size", number(positive), "m", required, "the longest edge of elements there"},
+          {"size", number(positive), "m", required, "longest edge of elements there"},
           {"distance", number(positive), "m", otherwise("ten times its `size`"),
-           "from there, where elements have the `size` of the mesh"},
+           "distance at which elements reach the `size` of the mesh"},
       }};
   return group;
 }
@@ -47,13 +47,13 @@ const KeyTable<fem::MeshSpec>& mesh() {
               ".stl) or a mesh (.msh, .inp, .vtk, .vtu)"}
               .when("shape", {"file"}),
           Key{"size", number(positive), "m", otherwise("as the file says"),
-              "the longest edge of elements of a geometry"}
+              "longest edge of the elements of a geometry"}
               .when("shape", {"file"}),
           Key{"order", integer(closed(1, 2)), "", otherwise("2 for a geometry, that of the file for a mesh"),
-              "of the elements: with nodes at the corners alone, or also in the middles of the edges"}
+              "order of the elements; 1: nodes at the corners, 2: also at the middles of the edges"}
               .when("shape", {"file"}),
           Key{"unit", word({"m", "cm", "mm", "um", "in", "ft"}), "",
-              otherwise("m; a STEP file states its own"), "the file's unit of length"}
+              otherwise("m; a STEP file states its own"), "unit of length in the file"}
               .when("shape", {"file"}),
           number("thickness", &Spec::thickness, positive, "m", required, "thickness across the plane")
               .when("shape", {"rectangle"}),
@@ -65,9 +65,8 @@ const KeyTable<fem::MeshSpec>& mesh() {
               .when("shape", {"file"}),
           word("plane", &Spec::plane,
                {{"stress", fem::PlaneState::stress}, {"strain", fem::PlaneState::strain}},
-               "of a plane body: no stress across it, as in a thin plate, or no strain, as in a long part "
-               "that is held at its "
-               "ends")
+               "state of a plane body: no stress across it, as in a thin plate, or no strain, as in a long "
+               "part between fixed ends")
               .when("shape", {"rectangle", "file"}),
           word("element", &Spec::element,
                {{"standard", Type::standard}, {"incompatible", Type::incompatible}},
@@ -87,7 +86,7 @@ const KeyTable<fem::Material>& material() {
       {
           number("youngs_modulus", &Spec::youngs_modulus, positive, "Pa", required, "Young's modulus"),
           number("poisson_ratio", &Spec::poisson_ratio, open(-1.0, 0.5), "", required, "Poisson's ratio"),
-          number("density", &Spec::density, positive, "kg/m^3", required, "mass of a volume"),
+          number("density", &Spec::density, positive, "kg/m^3", required, "mass per volume"),
       }};
   return rows;
 }
@@ -102,21 +101,23 @@ const KeyTable<fem::Simp>& simp() {
       {
           word("stiffness", &Spec::stiffness,
                {{"power", Stiffness::power}, {"modified", Stiffness::modified}, {"ramp", Stiffness::ramp}},
-               "E/E0: p^s; r + (1 - r) p^s, modified SIMP; r + (1 - r) p / (1 + s (1 - p)), RAMP"),
+               "E/E0 = p^s (power), r + (1 - r) p^s (modified SIMP) or r + (1 - r) p / (1 + s (1 - p)) "
+               "(RAMP)"),
           number("s", &Spec::s, at_least(1.0), "", "exponent of the stiffness, or parameter of RAMP"),
           number("void_stiffness", &Spec::void_stiffness, open(0.0, 1.0), "",
-                 "r, stiffness of a void relative to that of the solid")
+                 "r, stiffness of void relative to solid")
               .when("stiffness", {"modified", "ramp"}),
           word("light_mass", &Spec::light_mass, {{"power", LightMass::power}, {"smooth", LightMass::smooth}},
-               "mass below the threshold t: c p^q rho0; or p (q (p/t)^(q-1) - (q-1) (p/t)^q) rho0, which "
-               "meets it without a kink"),
+               "density below the threshold t: c p^q rho0 (power), or p (q (p/t)^(q-1) - (q-1) (p/t)^q) "
+               "rho0, without a kink at t (smooth)"),
           number("c", &Spec::c, positive, "", "factor of the mass below the threshold, c p^q rho0")
               .when("light_mass", {"power"}),
           number("q", &Spec::q, at_least(1.0), "", "exponent of the mass below the threshold"),
           number("threshold", &Spec::threshold, closed(0.0, 1.0), "",
-                 "density below which the mass falls faster, so that voids do not vibrate; 0: nowhere. A "
-                 "power has to be continuous there: c threshold^(q - 1) = 1"),
-          number("p_min", &Spec::p_min, open(0.0, 1.0), "", "least density, that of a void"),
+                 "relative density below which the mass falls faster, so that voids do not vibrate; 0: "
+                 "nowhere. light_mass = \"power\" has to be continuous there: c threshold^(q - 1) = 1"),
+          number("p_min", &Spec::p_min, open(0.0, 1.0), "",
+                 "relative density of void elements, the least one"),
       }};
   return rows;
 }
@@ -126,8 +127,8 @@ const KeyGroup& symmetry_plane() {
       "symmetry_plane",
       "a plane of symmetry",
       {
-          {"point", list(2, 3, number()), "m", otherwise("the origin"), "on the plane"},
-          {"normal", list(2, 3, number()), "", required, "across it"},
+          {"point", list(2, 3, number()), "m", otherwise("the origin"), "point on the plane"},
+          {"normal", list(2, 3, number()), "", required, "normal of the plane"},
       }};
   return group;
 }
@@ -142,7 +143,7 @@ const KeyTable<fem::Region>& region() {
       {
           word("kind", &fem::Region::kind,
                {{"solid", Kind::solid}, {"void", Kind::voided}, {"frozen", Kind::frozen}}, required,
-               "full, empty, or as at the start"),
+               "full, empty, or with the densities of the start"),
       },
       &body_place};
   return rows;
@@ -155,25 +156,25 @@ const KeyTable<fem::MarkerSpec>& flexible_marker() {
       "a marker of a flexible body",
       {
           word("tie", &Spec::tie, {{"distributing", Spec::Tie::distributing}, {"rigid", Spec::Tie::rigid}},
-               "whether its nodes move each by itself and the marker with their mean, or all with the marker "
-               "as a rigid body"),
+               "distributing: the nodes move independently, the marker with their mean; rigid: all nodes "
+               "move with the marker as a rigid body"),
           word("weights", &Spec::weights, {{"equal", Spec::Weights::equal}, {"area", Spec::Weights::area}},
                otherwise("equal on boxes, area on a part from a file"),
-               "how nodes count in its average: alike, or by the area (in 2D the length) of the surface "
-               "around them"),
+               "weights of the nodes in the mean: equal, or the area (in 2D the length) of the surface "
+               "around each"),
       },
       &body_place};
   return rows;
 }
 
 const KeyTable<fem::SupportSpec>& support() {
-  static const KeyTable<fem::SupportSpec> rows{
-      "support",
-      "nodes that are held as on rollers",
-      {
-          Key{"fixed", list_of(word({"x", "y", "z"}), 1), "", required, "axes along which they do not move"},
-      },
-      &body_place};
+  static const KeyTable<fem::SupportSpec> rows{"support",
+                                               "nodes that are fixed along some axes, as on rollers",
+                                               {
+                                                   Key{"fixed", list_of(word({"x", "y", "z"}), 1), "",
+                                                       required, "axes along which the nodes do not move"},
+                                               },
+                                               &body_place};
   return rows;
 }
 
@@ -188,11 +189,12 @@ const KeyTable<fem::FrameSpec>& frame() {
       {
           word("type", &Spec::type,
                {{"tangent", Type::tangent}, {"chord", Type::chord}, {"buckens", Type::buckens}},
-               "held by the nodes of `clamp`, by the line between two markers, or by the mean of the body"),
-          text("origin", &Spec::origin, "marker where the frame is").when("type", {"chord"}),
+               "what carries the frame: the nodes of `clamp` (tangent), the line between two markers "
+               "(chord), or the mean motion of the body (buckens)"),
+          text("origin", &Spec::origin, "marker at the origin of the frame").when("type", {"chord"}),
           text("end", &Spec::end, "marker towards which its x axis points").when("type", {"chord"}),
           Key{"third", text(), "", otherwise("the mean rotation of `origin` about the chord"),
-              "marker that holds the rotation about the chord; of boxes only"}
+              "marker that fixes the rotation about the chord; of boxes only"}
               .when("type", {"chord"}),
       }};
   return rows;
@@ -203,20 +205,20 @@ const KeyTable<fem::FlexibleBodySpec>& modes() {
   using Basis = fem::BasisType;
   static const KeyTable<Spec> rows{
       "modes",
-      "the elastic coordinates of a body; of `normal`, `up_to` and `list` one is given",
+      "the elastic coordinates of a body, with one of `normal`, `up_to` and `list`",
       {
           integer("normal", &Spec::n_normal_modes, at_least(0), "", optional,
-                  "how many of the lowest normal modes"),
+                  "number of normal modes, from the lowest on"),
           number("up_to", &Spec::modes_up_to, positive, "Hz", optional,
                  "all normal modes below this frequency")
               .in_place_of({"normal"}),
           Key{"list", list(1, 200, integer(closed(1, 200))), "", optional,
-              "which normal modes, counted from 1, ascending"}
+              "numbers of normal modes, from 1, ascending"}
               .in_place_of({"normal", "up_to"}),
           word("basis", &Spec::basis, {{"normal", Basis::normal}, {"craig-bampton", Basis::craig_bampton}},
-               "normal modes, or those with fixed interfaces and the static answers of the interfaces"),
+               "normal modes, or modes with fixed interfaces and constraint modes (Craig-Bampton)"),
           Key{"attachment", boolean(), "", defaults(true),
-              "static answers to unit loads at the markers where something acts"},
+              "static deformations under unit loads at the markers where something acts"},
       }};
   return rows;
 }
@@ -227,10 +229,10 @@ const KeyTable<fem::FlexibleBodySpec>& damping() {
       "damping",
       "damping of the elastic coordinates, De = alpha Me + beta Ke",
       {
-          number("alpha", &Spec::damping_alpha, not_negative, "1/s", "share of the mass"),
-          number("beta", &Spec::damping_beta, not_negative, "s", "share of the stiffness"),
+          number("alpha", &Spec::damping_alpha, not_negative, "1/s", "factor of the mass matrix"),
+          number("beta", &Spec::damping_beta, not_negative, "s", "factor of the stiffness matrix"),
           Key{"modal", number(not_negative) | list_of(number(not_negative), 1), "", optional,
-              "ratios of critical damping: one for all elastic coordinates, or one for each"},
+              "damping ratios: one for all elastic coordinates, or one for each"},
       }};
   return rows;
 }
@@ -254,19 +256,21 @@ const KeyTable<InitialState>& start() {
   using Spec = InitialState;
   static const KeyTable<Spec> rows{
       "start",
-      "the start of a body, corrected to what the joints allow, first in what is not given",
+      "the start of a body, corrected to satisfy the joints; values that are not given change first",
       {
-          key("position", &Spec::position, vector3(), "m", "of its frame"),
+          key("position", &Spec::position, vector3(), "m", "position of its frame"),
           key("rotation", &Spec::rotation, vector3(), "rad",
-              "of its frame, as a rotation vector; not of a point"),
-          key("velocity", &Spec::velocity, vector3(), "m/s", "of its frame, along the inertial axes"),
+              "rotation of its frame, as a rotation vector; not of a point"),
+          key("velocity", &Spec::velocity, vector3(), "m/s",
+              "velocity of its frame, along the inertial axes"),
           key("angular_velocity", &Spec::angular_velocity, vector3(), "rad/s",
-              "of its frame, along its own axes"),
+              "angular velocity of its frame, along its own axes"),
           key("q", &Spec::q, list_of(number(), 1), "", otherwise("without deformation"),
               "elastic coordinates; not of a body that is designed"),
-          key("q_dot", &Spec::q_dot, list_of(number(), 1), "", otherwise("at rest"), "their rates"),
+          key("q_dot", &Spec::q_dot, list_of(number(), 1), "", otherwise("at rest"),
+              "rates of the elastic coordinates"),
           Key{"loads", names<static_load>(), "", optional,
-              "loads whose static deformation it starts with, by name"},
+              "loads under whose static deformation it starts, by name"},
       }};
   return rows;
 }
@@ -274,14 +278,14 @@ const KeyTable<InitialState>& start() {
 const KeyGroup& placed_marker() {
   static const KeyGroup group{
       "placed_marker",
-      "a marker that is placed",
+      "a marker of a rigid body or of the ground",
       {
-          {"position", vector3(), "m", defaults(zero), "in the frame of its body"},
+          {"position", vector3(), "m", defaults(zero), "position in the frame of its body"},
           Key{"point", text(), "", optional,
-              "in place of `position`: one of [points.*], at which it is when the body is as `initial` has "
-              "it"}
+              "one of [points.*], in place of `position`; the marker is there when the body is at its "
+              "`initial` position"}
               .in_place_of({"position"}),
-          {"rotation", vector3(), "rad", defaults(zero), "against that frame, as a rotation vector"},
+          {"rotation", vector3(), "rad", defaults(zero), "rotation against that frame, as a rotation vector"},
       }};
   return group;
 }
@@ -294,20 +298,21 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
       "a body",
       {
           Key{"type", word({"rigid", "flexible", "sid", "point"}), "", required,
-              "rigid; flexible: a finite-element body; sid: standard input data from a file; point: a mass "
-              "in one point, which does not turn, with formulation = \"natural-coordinates\""},
+              "rigid; flexible: finite elements; sid: standard input data from a file; point: a point mass, "
+              "which has no rotation, with formulation = \"natural-coordinates\""},
           Key{"mass", number(positive), "kg", required, "its mass"}.when("type", {"rigid"}).by_case(),
           Key{"mass", number(positive), "kg", required_if("it is free in any direction"), "its mass"}
               .when("type", {"point"})
               .by_case(),
           Key{"free", list_of(word({"x", "y", "z"})), "", otherwise("all"),
-              "directions in which it moves; [] holds it"}
+              "directions in which it moves; [] fixes it"}
               .when("type", {"point"}),
-          Key{"centre_of_mass", vector3(), "m", defaults(zero), "in its frame"}
+          Key{"centre_of_mass", vector3(), "m", defaults(zero), "centre of mass in its frame"}
               .when("type", {"rigid"})
               .by_case(),
           Key{"inertia", list(3, 6, number()) | list(3, list(3, number())), "kg m^2", required,
-              "about the centre of mass: [Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three rows"}
+              "inertia about the centre of mass: [Jxx, Jyy, Jzz], [Jxx, Jyy, Jzz, Jxy, Jxz, Jyz] or three "
+              "rows"}
               .when("type", {"rigid"})
               .by_case(),
           Key{"markers", names(placed_marker), "", optional, "its markers, by name"}.when("type", {"rigid"}),
@@ -319,40 +324,40 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
           Key{"regions", names<region>(), "", optional, "elements whose density does not vary, by name"}.when(
               "type", {"flexible"}),
           Key{"symmetry", one_or_more(symmetry_plane), "", optional,
-              "planes about which its densities are symmetric; the shape of what varies has to be, its "
-              "elements need not be"}
+              "planes of symmetry of its densities; the region that varies has to be symmetric, its elements "
+              "need not be"}
               .when("type", {"flexible"}),
           table<manufacturing>("manufacturing", &Spec::manufacturing, optional,
-                               "how it is made, which its densities that vary follow")
+                               "how the body is made; its densities follow")
               .when("type", {"flexible"}),
-          table<frame>("frame", &Spec::frame, optional, "what the displacements are relative to")
+          table<frame>("frame", &Spec::frame, optional, "reference frame of its displacements")
               .when("type", {"flexible"}),
           Key{"clamp", table(body_place), "", required_if("there are no supports"),
               "the nodes that carry the reference frame"}
               .when("type", {"flexible"})
               .when("frame.type", {"tangent"}),
           Key{"supports", names<support>(), "", optional,
-              "nodes that do not move along some axes, by name; with analysis = \"static\" or "
+              "nodes that are fixed along some axes, by name; with analysis = \"static\" or "
               "\"eigenfrequency\""}
               .when("type", {"flexible"}),
           Key{"markers", names<flexible_marker>(), "", optional,
-              "nodes that move and turn with their average, by name"}
+              "sets of nodes, by name; a marker moves and turns with the mean of its nodes"}
               .when("type", {"flexible"}),
           table<modes>("modes", required_if("the analysis is a motion"), "its elastic coordinates")
               .when("type", {"flexible"}),
           table<damping>("damping", optional, "its damping").when("type", {"flexible"}),
           boolean("geometric_stiffening", &Spec::geometric_stiffening,
-                  "whether the motion of its frame and the forces at its markers stiffen it")
+                  "true: the motion of its frame and the forces at its markers stiffen it")
               .when("type", {"flexible"}),
           word("solver", &Spec::solver,
                {{"automatic", Solver::automatic},
                 {"direct", Solver::direct},
                 {"multigrid", Solver::multigrid},
                 {"petsc", Solver::petsc}},
-               "what solves with its stiffness: a sparse factor; for boxes, conjugate gradients with a "
-               "multigrid cycle, whose time and memory grow with the number of elements; for any mesh, "
-               "PETSc, by all processes of mpirun together. automatic takes multigrid for boxes of 20 000 "
-               "hexahedra and more")
+               "solver for its stiffness. direct: a sparse factorization; multigrid: conjugate gradients "
+               "with a multigrid cycle, for boxes, in time and memory proportional to the number of "
+               "elements; petsc: PETSc, for any mesh, in all processes of mpirun; automatic: multigrid for "
+               "boxes of 20 000 hexahedra and more, else direct")
               .when("type", {"flexible"}),
 
           Key{"file", text(), "", required,
@@ -360,7 +365,8 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
               .when("type", {"sid"}),
           Key{"body", text(), "", otherwise("the only one"), "name of the body in that file"}.when("type",
                                                                                                    {"sid"}),
-          Key{"accept_indefinite", boolean(), "", defaults(false), "use the data even if no body has them"}
+          Key{"accept_indefinite", boolean(), "", defaults(false),
+              "true: accept data that no body can have, with an indefinite mass matrix"}
               .when("type", {"sid"}),
 
           Key{"initial", table<start>(), "", optional, "its start"}.by_case(),

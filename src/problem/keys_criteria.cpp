@@ -65,42 +65,44 @@ const KeyTable<CriterionTerm>& observed_place() {
       "the place of a quantity",
       {
           key("body", &Spec::body, text(), "", required,
-              "of which body; a mass may also be that of a beam or of one of [masses.*]")
+              "the body; for a mass also a beam or one of [masses.*]")
               .when("type", with(integral_compliance, of_places(ObservedPlace::body))),
-          key("body", &Spec::body, text(), "", otherwise("the whole mechanism"), "of which body")
+          key("body", &Spec::body, text(), "", otherwise("the whole mechanism"), "the body")
               .when("type", of_places(ObservedPlace::body_or_all)),
           marker("marker", &Spec::marker,
                  "marker as \"body.marker\" or \"beam.end\", or \"body\" for the reference frame or a point")
               .when("type", of_places(ObservedPlace::marker, ObservedPlace::two_markers)),
           key("body", &Spec::body, text(), "", otherwise("that of `marker`"),
-              "of which body: the attitude of its reference frame")
+              "the body with this reference frame")
               .when("type", of_places(ObservedPlace::body_or_marker)),
           key("marker", &Spec::marker, text(), "", otherwise("the reference frame of `body`"),
-              "of which marker, in place of `body`: its axes turn as the body deforms there")
+              "the marker, in place of `body`; its axes turn as the body deforms there")
               .when("type", of_places(ObservedPlace::body_or_marker)),
-          key("body", &Spec::body, text(), "", required_if("analysis = \"eigenfrequency\""), "of which body")
+          key("body", &Spec::body, text(), "", required_if("analysis = \"eigenfrequency\""), "the body")
               .when("type", {"frequency"}),
-          text("joint", &Spec::joint, "of which joint, on its `to` body")
+          text("joint", &Spec::joint, "the joint; the reaction acts on its `to` body")
               .when("type", of_places(ObservedPlace::joint, ObservedPlace::rod)),
-          text("joint", &Spec::joint, "of which hinge, its `to` against its `from` about z")
+          text("joint", &Spec::joint, "the hinge; its `to` turns against its `from` about z")
               .when("type", of_places(ObservedPlace::hinge)),
           key("from", &Spec::from, text(), "", defaults("ground"),
-              "marker from which it is measured; a relative position is along its axes")
+              "marker from which it is measured; a relative position has its axes")
               .when("type", of_places(ObservedPlace::two_markers)),
-          text("spring", &Spec::spring, "of which spring, a force on its `to` end")
+          text("spring", &Spec::spring, "the spring; its force acts on its `to` end")
               .when("type", of_places(ObservedPlace::spring)),
-          text("beam", &Spec::beam, "of which beam").when("type", of_places(ObservedPlace::beam)),
+          text("beam", &Spec::beam, "the beam").when("type", of_places(ObservedPlace::beam)),
           number("along", &Spec::along, closed(0.0, 1.0), "",
-                 otherwise("a p-norm over the ends and middles of its elements"), "where, of its length")
+                 otherwise("a p-norm over the ends and middles of its elements"),
+                 "place along the beam, as a share of its length")
               .when("type", of_places(ObservedPlace::beam)),
           number("across", &Spec::across, closed(-1.0, 1.0), "",
                  otherwise("the most stressed point of the outline, or 0 beside `up`"),
-                 "where along the section's y axis, of its half width; of spatial beams")
+                 "place along the section's y axis, as a share of its half width; of spatial beams")
               .when("type", of_places(ObservedPlace::beam)),
-          number("up", &Spec::up, closed(-1.0, 1.0), "", otherwise("as `across`, or 0 beside it"),
-                 "where along the section's z axis, of its half height; of spatial and planar beams")
+          number(
+              "up", &Spec::up, closed(-1.0, 1.0), "", otherwise("as `across`, or 0 beside it"),
+              "place along the section's z axis, as a share of its half height; of spatial and planar beams")
               .when("type", of_places(ObservedPlace::beam)),
-          text("tyre", &Spec::tyre, "of which tyre, on its wheel: x forwards, y to the left, z up")
+          text("tyre", &Spec::tyre, "the tyre; its force on the wheel has x forwards, y to the left, z up")
               .when("type", of_places(ObservedPlace::tyre)),
           number("element_exponent", &Spec::element_exponent, at_least(2.0), "",
                  "exponent of the p-norm over the elements")
@@ -111,10 +113,10 @@ const KeyTable<CriterionTerm>& observed_place() {
               "regions, markers and supports, or \"clamp\", whose elements do not count")
               .when("type", {"von-mises"}),
 
-          key("control", &Spec::control, text(), "", otherwise("all controls"), "of which control")
+          key("control", &Spec::control, text(), "", otherwise("all controls"), "the control")
               .when("type", of_places(ObservedPlace::control)),
           Key{"axes", list_of(word({"x", "y", "z"}), 1), "", otherwise("all; beside planar beams x and y"),
-              "of a vector, those that count"}
+              "components of a vector that count"}
               .when("type", vectors),
       }};
   return rows;
@@ -127,71 +129,70 @@ const KeyTable<CriterionTerm>& criterion() {
       "criterion",
       "a criterion",
       {
-          Key{"output", text(), "", required, "of which [outputs.*], in place of a quantity and its place"}
+          Key{"output", text(), "", required, "one of [outputs.*], in place of a quantity and its place"}
               .when("type", {"output"}),
           Key{"time", word(TomlTable::names_of(functionals())), "", required_if("the analysis is a motion"),
-              "what is made of the time history"}
+              "function of the time history"}
               .when("type", with_time_history),
           Key{"time", word(TomlTable::names_of(functionals())), "",
-              required_if("the output is neither a mass nor a duration"), "what is made of the time history"}
+              required_if("the output is neither a mass nor a duration"), "function of the time history"}
               .when("type", {"output"}),
-          number("exponent", &Spec::exponent, at_least(1.0), "", required, "of the p-norm")
+          number("exponent", &Spec::exponent, at_least(1.0), "", required, "exponent of the p-norm")
               .when("time", {"p-norm"}),
           number("exponent", &Spec::exponent, any, "1/unit", required,
-                 "of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, negative for a "
-                 "smooth minimum")
+                 "exponent of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, "
+                 "negative for a smooth minimum")
               .when("time", {"ks"}),
           Key{"amplitude", word({"p-norm", "ks", "at-frequency"}), "", otherwise("its value at rest"),
-              "in a frequency response, what is made of its amplitude over the frequencies: a smooth "
-              "maximum, "
-              "or that at one frequency"}
+              "in a frequency response, function of the amplitude over the frequencies: a smooth maximum, or "
+              "the value at one frequency"}
               .when("type", with_output(with_time_history)),
-          number("exponent", &Spec::exponent, at_least(1.0), "", required, "of the p-norm")
+          number("exponent", &Spec::exponent, at_least(1.0), "", required, "exponent of the p-norm")
               .when("amplitude", {"p-norm"}),
           number("exponent", &Spec::exponent, positive, "1/unit", required,
-                 "of the Kreisselmeier-Steinhauser function, the smooth maximum")
+                 "exponent of the Kreisselmeier-Steinhauser function, a smooth maximum")
               .when("amplitude", {"ks"}),
-          number("frequency", &Spec::frequency, positive, "Hz", required, "that one frequency")
+          number("frequency", &Spec::frequency, positive, "Hz", required, "the frequency")
               .when("amplitude", {"at-frequency"}),
           Key{"modes", integer(closed(1.0, 200.0)) | list(2, integer(closed(1.0, 200.0))), "", defaults(1),
-              "which modes, by increasing frequency or buckling load: the n-th, or all of [first, last]"}
+              "modes by increasing frequency or buckling load: the n-th, or all of [first, last]"}
               .when("type", of_modes),
           word("aggregate", &Spec::over_modes,
                {{"sum", ModesFunctional::sum}, {"ks", ModesFunctional::kreisselmeier_steinhauser}},
-               "what is made of several of them")
+               "function of several modes: their sum, or a smooth extreme")
               .when("type", of_modes),
           number("exponent", &Spec::exponent, any, "1/unit", required,
-                 "of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, negative for a "
-                 "smooth minimum")
+                 "exponent of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, "
+                 "negative for a smooth minimum")
               .when("aggregate", {"ks"}),
-          Key{"at", list_of(number(), 1), "s", optional, "the instants, ends of steps, ascending"}
+          Key{"at", list_of(number(), 1), "s", optional, "instants at ends of steps, ascending"}
               .when("time", {"instants"})
               .in_place_of({"intervals", "every"}),
-          Key{"every", integer(at_least(1)), "steps", optional, "an instant after so many steps each"}
+          Key{"every", integer(at_least(1)), "steps", optional, "steps from one instant to the next"}
               .when("time", {"instants"})
               .in_place_of({"intervals"}),
           Key{"intervals", integer(at_least(1)), "", optional,
-              "instants at the ends of so many equal intervals"}
+              "number of equal intervals; the instants are their ends"}
               .when("time", {"instants"}),
           Key{"component", word({"x", "y", "z"}), "", otherwise("the vector, as `form` says"),
-              "of a vector, the one that enters with its sign"}
+              "component of a vector that enters with its sign"}
               .when("type", with_output(vectors)),
           word("form", &Spec::form,
                {{"magnitude", CriterionForm::magnitude},
                 {"signed", CriterionForm::signed_value},
                 {"half-square", CriterionForm::half_square}},
                otherwise("magnitude of a vector, signed of a component, of the only axis and of a number"),
-               "what enters, less its target: the magnitude of a vector, the value with its sign, or half of "
-               "the square")
+               "what enters after the target is subtracted: the magnitude of a vector, the value with its "
+               "sign, or half of the square")
               .when("type", with_output(with_form)),
           Key{"target",
               number() | table(time_function) | list(1, 3, number() | table(time_function)) |
                   word({"rigid-twin"}),
               "unit", otherwise("0"),
-              "what it is measured from: of a component a number or function of time, of a vector a list of "
-              "such, or the motion of the mechanism with rigid bodies"}
+              "value that is subtracted: for a component a number or function of time, for a vector a list "
+              "of these, or the motion of the mechanism with rigid bodies (rigid-twin)"}
               .when("type", with_output(vectors)),
-          Key{"target", number() | table(time_function), "unit", otherwise("0"), "what it is measured from"}
+          Key{"target", number() | table(time_function), "unit", otherwise("0"), "value that is subtracted"}
               .when("type", measured_numbers),
       },
       &group_of<observed_place>};
@@ -203,7 +204,7 @@ const KeyTable<CriterionTerm>& sum_term() {
       "sum_term",
       "a term of a sum",
       {
-          number("weight", &CriterionTerm::weight, any, "", "its factor in the sum"),
+          number("weight", &CriterionTerm::weight, any, "", "factor of the term in the sum"),
       },
       &group_of<criterion>};
   return rows;
@@ -217,20 +218,20 @@ const KeyGroup& bounds() {
       "a constraint on a criterion, or on a sum of them",
       {
           Key{"type", word(with_output(all_quantities)), "", required_without("terms"), quantity_text},
-          Key{"terms", one_or_more(term), "", optional, "the terms of a sum, in place of one criterion"}
+          Key{"terms", one_or_more(term), "", optional, "terms of a sum, in place of one criterion"}
               .in_place_of({"type"}),
           {"lower", number() | list(1, 3, number()), "unit", optional,
-           "at least this; a list bounds row by row"},
-          {"upper", number() | list(1, 3, number()), "unit", optional, "at most this"},
+           "lower bound; a list bounds row by row"},
+          {"upper", number() | list(1, 3, number()), "unit", optional, "upper bound"},
           Key{"equals", number() | list(1, 3, number()), "unit", optional,
-              "exactly this, in place of bounds; not for oc, nlopt-mma, ccsa, bfgs and lbfgs"}
+              "required value, in place of bounds; not for oc, nlopt-mma, ccsa, bfgs and lbfgs"}
               .in_place_of({"lower", "upper"}),
           {"scale", number(positive) | list(1, 3, number(positive)), "unit",
-           otherwise("the size of the bound, or 1 where that is 0"), "what deviations are divided by"},
+           otherwise("the size of the bound, or 1 where that is 0"), "divisor of deviations"},
           {"scaling", word({"adaptive", "none"}), "", otherwise("adaptive where a smooth maximum is bounded"),
-           "whether bounds hold for true peaks"},
+           "adaptive: bounds hold for true peaks"},
           {"cases", word({"each", "sum"}) | list_of(text()), "", defaults("each"),
-           "for which cases: for each, for the sum over them, or for some by name"},
+           "cases that it applies to: each, the sum over all, or some by name"},
       },
       &group_of<criterion>};
   return group;
@@ -265,8 +266,8 @@ const KeyTable<ConstraintOptions>& constraints() {
       "the constraints",
       {
           number("volume_fraction", &Spec::volume_fraction, above(0.0, 1.0), "", optional,
-                 "at most this share of the volume of all designed bodies"),
-          number("mass", &Spec::mass, positive, "kg", optional, "at most this mass of all designed bodies"),
+                 "largest share of the volume of all designed bodies"),
+          number("mass", &Spec::mass, positive, "kg", optional, "largest mass of all designed bodies"),
           Key{"criteria", names(bounds), "", optional, "bounds on criteria, by name"},
       }};
   return rows;

@@ -23,13 +23,12 @@ const KeyTable<Spec::Casting>& casting() {
       "a mould",
       {
           word("draw", &Casting::draw, directions(), required,
-               "direction in which it opens, an axis of the body's frame: material has nothing but material "
-               "behind it"),
+               "direction in which the mould opens, an axis of the body's frame; behind material there is "
+               "only material"),
           word("sides", &Casting::two_sided, {{"one", false}, {"two", true}},
-               "whether it opens against it, too"),
-          BoundKey<Casting>(number("parting", &Casting::parting, any, "m",
-                                   otherwise("for every line where it suits"),
-                                   "coordinate on the axis where both sides meet"))
+               "two: the mould opens in the opposite direction, too"),
+          BoundKey<Casting>(number("parting", &Casting::parting, any, "m", otherwise("each line has its own"),
+                                   "coordinate where both halves of the mould meet"))
               .when("sides", {"two"}),
       }};
   return rows;
@@ -42,10 +41,10 @@ const KeyTable<Spec::Overhang>& overhang() {
       "layers that are built one on the other",
       {
           word("build", &Overhang::build, directions(), required,
-               "direction in which it is built, an axis of the body's frame; the lowest elements stand on "
-               "the plate"),
+               "direction in which layers are built, an axis of the body's frame; the lowest elements stand "
+               "on the plate"),
           number("angle", &Overhang::angle, open(0.0, 1.5), "rad",
-                 "least angle of a downward face to the plate that needs no support"),
+                 "least angle between the plate and a downward face that needs no support"),
       }};
   return rows;
 }
@@ -66,8 +65,8 @@ const KeyTable<Spec>& manufacturing() {
       "how a body is made",
       {
           word("extrusion", &Spec::extrusion, {{"x", 0}, {"y", 1}, {"z", 2}}, optional,
-               "axis along which its densities are constant; of solids only"),
-          optional_table<casting>("casting", &Spec::casting, "a mould, out of which it can be drawn"),
+               "axis along which densities are constant; of solids only"),
+          optional_table<casting>("casting", &Spec::casting, "mould from which the part can be drawn"),
           optional_table<overhang>("overhang", &Spec::overhang,
                                    "layers, as a printer builds them without supports"),
           number("maximum_member", &Spec::maximum_member, positive, "m", optional,

@@ -29,18 +29,19 @@ const KeyGroup& end_conditions() {
 /// A row of `beyond` where a key has the word "table".
 Key beyond_of_table(const char* key) {
   return Key{"beyond", word(TomlTable::names_of(beyond_words())), "", defaults("refuse"),
-             "before the first sample and after the last one: an error, their values, or periodically"}
+             "before the first sample and after the last one: an error (refuse), their values (hold), or the "
+             "samples again (repeat)"}
       .when(key, {"table"});
 }
 
 /// The same of `interpolation`, where two continuous derivatives are not needed.
 Key interpolation_of_table(const char* key, bool may_jump) {
-  return Key{"interpolation", word(TomlTable::names_of(table_interpolations(may_jump))), "",
-             defaults("monotone"),
-             std::string("cubics without extrema between the samples, straight lines, ") +
-                 (may_jump ? "steps that each sample begins, " : "") +
-                 "or cubic splines by what ends them: no curvature, no slope, one cubic with the next "
-                 "interval, or (with beyond = \"repeat\") their begin"}
+  return Key{
+      "interpolation", word(TomlTable::names_of(table_interpolations(may_jump))), "", defaults("monotone"),
+      std::string("cubics without extrema between the samples (monotone), straight lines (linear), ") +
+          (may_jump ? "steps that begin at the samples (constant), " : "") +
+          "or cubic splines, named by their ends: no curvature (natural), no slope (clamped), the cubic of "
+          "the next interval (not-a-knot), or their beginning (periodic, with beyond = \"repeat\")"}
       .when(key, {"table"});
 }
 
@@ -76,27 +77,28 @@ const KeyTable<FunctionNumbers>& function_of_time() {
                 {"spin-up", Type::spin_up},
                 {"table", Type::table}},
                required,
-               "a constant; a straight line; an oscillation; a polynomial between two ends, straight beyond "
-               "them; from rest to a rate, smoothly; or a table of samples"),
+               "a constant; a straight line (constant-rate); a sine (harmonic); a polynomial between two "
+               "ends, straight beyond them; a smooth start from rest to a rate (spin-up); or a table of "
+               "samples"),
           number("value", &Spec::value, any, "unit", required, "the constant").when("type", {"constant"}),
-          number("value", &Spec::value, any, "unit", "at the time t").when("type", {"constant-rate"}),
+          number("value", &Spec::value, any, "unit", "value at the time `t`").when("type", {"constant-rate"}),
           number("rate", &Spec::rate, any, "unit/s", required, "change per second")
               .when("type", {"constant-rate", "spin-up"}),
-          number("t", &Spec::t, any, "s", "when it has that value").when("type", {"constant-rate"}),
+          number("t", &Spec::t, any, "s", "time of `value`").when("type", {"constant-rate"}),
           number("amplitude", &Spec::amplitude, any, "unit", required,
-                 "of amplitude sin(2 pi frequency t + phase)")
+                 "amplitude of the sine, amplitude sin(2 pi frequency t + phase)")
               .when("type", {"harmonic"}),
           number("frequency", &Spec::frequency, positive, "Hz",
-                 required_if("analysis is not \"frequency-response\", which varies it"), "of the oscillation")
+                 required_if("analysis is not \"frequency-response\", which varies it"),
+                 "frequency of the sine")
               .when("type", {"harmonic"}),
-          number("phase", &Spec::phase, any, "rad", "of the oscillation at t = 0").when("type", {"harmonic"}),
-          number(
-              "fade_in", &Spec::fade_in, not_negative, "s",
-              "from 0, within which it grows from nothing to its amplitude, smoothly; 0: it is there at once")
+          number("phase", &Spec::phase, any, "rad", "phase of the sine at t = 0").when("type", {"harmonic"}),
+          number("fade_in", &Spec::fade_in, not_negative, "s",
+                 "time from t = 0 within which the amplitude grows smoothly from zero; 0: no growth")
               .when("type", {"harmonic"}),
-          Key{"begin", table(end_conditions), "", required, "where it begins"}.when("type", {"polynomial"}),
-          Key{"end", table(end_conditions), "", required, "where it ends"}.when("type", {"polynomial"}),
-          number("duration", &Spec::duration, positive, "s", required, "until the rate is reached")
+          Key{"begin", table(end_conditions), "", required, "first end"}.when("type", {"polynomial"}),
+          Key{"end", table(end_conditions), "", required, "last end"}.when("type", {"polynomial"}),
+          number("duration", &Spec::duration, positive, "s", required, "time until the rate is reached")
               .when("type", {"spin-up"}),
           Key{"values", list_of(number(), 2), "unit", required, "the samples, one for each time"}.when(
               "type", {"table"}),
@@ -121,15 +123,15 @@ const KeyTable<DriveSpec>& drive() {
       "a drive: the relative motion of a joint as a function of time",
       {
           word("dof", &DriveSpec::dof, dof_words(), required, "the free degree of freedom that it moves"),
-          Key{"unit", word({"m", "mm"}), "", defaults("m"), "of its values"}.when("dof", translations),
-          Key{"unit", word({"rad", "deg", "turn"}), "", defaults("rad"), "of its values"}.when("dof",
-                                                                                               rotations),
+          Key{"unit", word({"m", "mm"}), "", defaults("m"), "unit of its values"}.when("dof", translations),
+          Key{"unit", word({"rad", "deg", "turn"}), "", defaults("rad"), "unit of its values"}.when(
+              "dof", rotations),
           Key{"t", list_of(number(), 2), "s", required, "times of the samples, ascending"}.when("type",
                                                                                                 {"table"}),
           Key{"interpolation", word({"natural", "clamped", "not-a-knot", "periodic"}), "",
               otherwise("natural; with beyond = \"hold\" clamped, with \"repeat\" periodic"),
-              "cubic splines, by what ends them: no curvature, no slope, one cubic with the next interval, "
-              "or their begin"}
+              "cubic splines, named by their ends: no curvature (natural), no slope (clamped), the cubic of "
+              "the next interval (not-a-knot), or their beginning (periodic)"}
               .when("type", {"table"}),
       },
       &group_of<function_of_time>};
@@ -144,14 +146,13 @@ const KeyGroup& time_function() {
           Key{"t", list_of(number(), 2), "s", required_without("angle"), "times of the samples, ascending"}
               .when("type", {"table"}),
           Key{"angle", list_of(number(), 2), "rad", optional,
-              "of a load: angles of the samples, ascending, in place of times; with beyond = \"repeat\" "
-              "their range is the period, 4 pi of a four-stroke engine. Of a joint without a drive a whole "
-              "number of periods is a turn, 2 pi"}
+              "angles of the samples of a load, ascending, in place of times. With beyond = \"repeat\" their "
+              "range is the period, 4 pi for a four-stroke engine; without a drive of the joint, a turn (2 "
+              "pi) has to be a whole number of periods"}
               .when("type", {"table"})
               .in_place_of({"t"}),
           Key{"joint", text(), "", required_if("there is `angle`"),
-              "the joint whose angle that is: one that a drive turns, or of which rz is free, rx and ry "
-              "locked"}
+              "joint of this angle: a drive turns it, or rz is free while rx and ry are locked"}
               .when("type", {"table"}),
           interpolation_of_table("type", true),
       },
@@ -187,22 +188,23 @@ const KeyTable<JointSpec>& joint() {
           keys::marker("to", &Spec::to,
                        "the other marker, of another body; displacements are along its axes"),
           Key{"type", word(joint_types()), "", required_without("lock"),
-              "a name for what is locked: revolute all but rz, prismatic all but tz, cylindrical all but tz "
-              "and rz, universal translations and rz, spherical translations, planar tz, rx and ry, in-line "
-              "tx and ty, in-plane tz, fixed all; or distance: a massless rod with a ball at either end"},
+              "name for a set of locked degrees of freedom: revolute all but rz, prismatic all but tz, "
+              "cylindrical all but tz and rz, universal translations and rz, spherical translations, planar "
+              "tz, rx and ry, in-line tx and ty, in-plane tz, fixed all; or distance: a massless rod with a "
+              "ball joint at each end"},
           Key{"damping", number(not_negative), "N m s/rad", defaults(0.0),
-              "torque by angular velocity, as of a torsion spring"}
+              "torque per angular velocity, as of a torsion spring"}
               .when("type", {"revolute", "cylindrical", "planar"}),
           number("length", &Spec::length, positive, "m",
                  otherwise("the distance of the markers at the given start"),
-                 "of the rod; between markers of flexible bodies it must be given. Absent at a marker that "
-                 "names a point, it follows the point")
+                 "length of the rod; required between markers of flexible bodies. If absent at a marker with "
+                 "a `point`, it follows the point")
               .when("type", {rod_type}),
           Key{"lock", list_of(word(TomlTable::names_of(dof_words()))), "", otherwise("what `type` says"),
-              "in place of `type` and `damping`: the locked degrees of freedom"}
+              "locked degrees of freedom, in place of `type` and `damping`"}
               .in_place_of({"type", "damping"}),
           Key{"drive", one_or_more<drive>(), "", optional,
-              "the motion of a free degree of freedom, or of several"},
+              "prescribed motion of a free degree of freedom, or of several"},
       }};
   return rows;
 }
@@ -215,28 +217,29 @@ const KeyTable<MarkerLoadSpec>& load() {
       "a load at a marker, or on a surface of a flexible body",
       {
           Key{"type", word({"marker", "pressure", "bearing"}), "", defaults("marker"),
-              "force and torque at a marker; pressure on a surface; the pressure of a pin in a bearing, "
-              "which is that of a cosine on the half that it pushes. The latter two are fixed to the body "
-              "and turn with its frame"},
+              "marker: force and torque at a marker; pressure: pressure on a surface; bearing: the pressure "
+              "of a pin, a cosine over the half that it pushes. Pressure and bearing loads turn with the "
+              "frame of the body"},
           keys::marker("marker", &Spec::marker,
                        "marker as \"body.marker\", or \"body\" for the reference frame")
               .when("type", {"marker"}),
-          word("frame", &Spec::frame, frames, "along whose axes it acts").when("type", {"marker"}),
+          word("frame", &Spec::frame, frames, "axes of the components").when("type", {"marker"}),
           Key{"force", components, "N", otherwise("none"), "three numbers or functions of time"}.when(
               "type", {"marker"}),
           Key{"torque", components, "N m", otherwise("none"), "three numbers or functions of time"}.when(
               "type", {"marker"}),
           Key{"body", text(), "", required, "the flexible body"}.when("type", {"pressure", "bearing"}),
-          Key{"place", table(body_place), "", required, "where: those faces of its surface that lie in it"}
-              .when("type", {"pressure", "bearing"}),
+          Key{"place", table(body_place), "", required, "faces of its surface that carry the load"}.when(
+              "type", {"pressure", "bearing"}),
           Key{"pressure", number() | table(time_function), "Pa", required,
-              "against the surface, a number or a function of time"}
+              "pressure against the surface, a number or a function of time"}
               .when("type", {"pressure"}),
           Key{"force", number() | table(time_function), "N", required,
-              "along `direction`, a number or a function of time"}
+              "force along `direction`, a number or a function of time"}
               .when("type", {"bearing"}),
-          Key{"direction", list(2, 3, number()), "", required, "of the force on the body, in its frame"}.when(
-              "type", {"bearing"}),
+          Key{"direction", list(2, 3, number()), "", required,
+              "direction of the force on the body, in its frame"}
+              .when("type", {"bearing"}),
       }};
   return rows;
 }
@@ -253,21 +256,22 @@ const KeyTable<RoadNumbers>& road() {
                 {"step", Profile::step},
                 {"sine", Profile::sine},
                 {"table", Profile::table}},
-               "z = 0; height (1 + tanh((x - position) / width)) / 2; amplitude (1 - cos(2 pi (x - start) / "
-               "wavelength)) from start on; or a table of samples"),
-          number("height", &Spec::height, any, "m", required, "behind the step").when("profile", {"step"}),
-          number("position", &Spec::position, any, "m", required, "of its middle").when("profile", {"step"}),
-          number("width", &Spec::width, positive, "m", required, "of half of its ramp")
+               "height z. flat: 0; step: height (1 + tanh((x - position) / width)) / 2; sine: amplitude (1 - "
+               "cos(2 pi (x - start) / wavelength)) from `start` on; table: samples"),
+          number("height", &Spec::height, any, "m", required, "height behind the step")
+              .when("profile", {"step"}),
+          number("position", &Spec::position, any, "m", required, "x of the middle of the step")
+              .when("profile", {"step"}),
+          number("width", &Spec::width, positive, "m", required, "half of the width of the step")
               .when("profile", {"step"}),
           number("amplitude", &Spec::amplitude, any, "m", required, "half of the height of the waves")
               .when("profile", {"sine"}),
-          number("wavelength", &Spec::wavelength, positive, "m", required, "of the waves")
+          number("wavelength", &Spec::wavelength, positive, "m", required, "wavelength")
               .when("profile", {"sine"}),
-          number("start", &Spec::start, any, "m", "where they begin").when("profile", {"sine"}),
-          key("x", &Spec::x, list_of(number(), 2), "m", required, "places of the samples, ascending")
+          number("start", &Spec::start, any, "m", "x where the waves begin").when("profile", {"sine"}),
+          key("x", &Spec::x, list_of(number(), 2), "m", required, "x of the samples, ascending")
               .when("profile", {"table"}),
-          Key{"z", list_of(number(), 2), "m", required, "their heights, one for each place"}.when("profile",
-                                                                                                  {"table"}),
+          Key{"z", list_of(number(), 2), "m", required, "heights of the samples"}.when("profile", {"table"}),
           beyond_of_table("profile"),
           interpolation_of_table("profile", false),
       }};
@@ -284,7 +288,8 @@ const KeyTable<SystemSpec>& initial() {
                {{"given", Equilibrium::none},
                 {"quasi-static", Equilibrium::elastic},
                 {"static-equilibrium", Equilibrium::all}},
-               "as given, with elastic coordinates in equilibrium with the motion, or all in equilibrium"),
+               "given: as stated; quasi-static: elastic coordinates in equilibrium with the motion; "
+               "static-equilibrium: everything in equilibrium"),
       }};
   return rows;
 }
@@ -298,9 +303,9 @@ const KeyGroup& time_history() {
       "a time history from a table",
       {
           {"file", text(), "", required,
-           "table over time (.csv, its first column the times) relative to the input file, such as the "
-           "outputs.csv of a run"},
-          {"column", text(), "", required, "which of its columns, without the unit, such as \"drive.z\""},
+           "table over time (.csv) relative to the input file, such as the outputs.csv of a run; its first "
+           "column has the times"},
+          {"column", text(), "", required, "column of the table, without the unit, such as \"drive.z\""},
       }};
   return group;
 }
@@ -311,22 +316,23 @@ const KeyTable<ControlCurve>& curve() {
   using Spec = ControlCurve;
   static const KeyTable<Spec> rows{
       "curve",
-      "a time history that is found",
+      "a time history that is optimized",
       {
           Key{"nodes", integer(closed(1, 100000)), "", required,
-              "at equal distances over the time of the integration"},
+              "number of nodes, at equal distances from t0 to t1"},
           word("interpolation", &Spec::interpolation,
                {{"natural", Interpolation::natural},
                 {"clamped", Interpolation::clamped},
                 {"not-a-knot", Interpolation::not_a_knot},
                 {"linear", Interpolation::linear},
                 {"constant", Interpolation::constant}},
-               "between the nodes: cubic splines by their ends, straight lines, or steps"),
+               "between the nodes: cubic splines, named by their ends, straight lines (linear), or steps "
+               "(constant)"),
           number("lower", &Spec::lower, any_or_infinite, "N or N m", "bound of all nodes"),
           number("upper", &Spec::upper, any_or_infinite, "N or N m", "bound of all nodes"),
           Key{"start", number() | list_of(number(), 1) | table(time_history), "N or N m",
               otherwise("0, or the bound next to it"),
-              "for all nodes, one for each, or a time history from a file"},
+              "start: one value for all nodes, one for each, or a time history from a file"},
       }};
   return rows;
 }
@@ -336,17 +342,18 @@ const KeyTable<MarkerLoadSpec>& control() {
       "control",
       "a control",
       {
-          Key{"type", word({"force", "torque"}), "", required, "what is found"},
-          Key{"joint", text(), "", optional, "hinge in which a motor turns `to` forwards"}.when("type",
-                                                                                                {"torque"}),
-          Key{"from", text(), "", optional, "marker that a cylinder pushes away from `to`"}.when("type",
-                                                                                                 {"force"}),
-          Key{"to", text(), "", required_if("there is `from`"), "its other marker"}.when("type", {"force"}),
+          Key{"type", word({"force", "torque"}), "", required, "kind of the control"},
+          Key{"joint", text(), "", optional, "hinge of a motor; the torque acts on its `to`"}.when(
+              "type", {"torque"}),
+          Key{"from", text(), "", optional, "marker of a cylinder, which pushes it away from `to`"}.when(
+              "type", {"force"}),
+          Key{"to", text(), "", required_if("there is `from`"), "other marker of the cylinder"}.when(
+              "type", {"force"}),
           Key{"marker", text(), "", required_if("there is neither `joint` nor `from`"),
-              "marker at which a load of a fixed direction acts"},
+              "marker at which the force or torque acts"},
           Key{"direction", vector3(), "", required_if("there is a `marker`"),
-              "its direction; its length is a factor"},
-          word("frame", &MarkerLoadSpec::frame, frames, "of the direction"),
+              "direction of the force or torque; its length is a factor"},
+          word("frame", &MarkerLoadSpec::frame, frames, "frame of the direction"),
       },
       &group_of<curve>};
   return rows;

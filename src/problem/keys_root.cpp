@@ -26,27 +26,25 @@ const KeyGroup& root_keys() {
       {"input",
        "an input file",
        {
-           {"title", text(), "", optional, "what the problem is, in a line"},
+           {"title", text(), "", optional, "one line that describes the problem"},
            {"analysis", word({"motion", "modes", "frequency-response", "static", "eigenfrequency"}), "",
             defaults("motion"),
-            "what is asked: how the mechanism moves, how it vibrates about its start, a state of rest, or "
-            "how it "
-            "responds there to harmonic loads and drives; or of its flexible bodies alone, without time, how "
-            "they deform under loads at rest, or with "
-            "which frequencies they vibrate"},
+            "what is computed. motion: the mechanism over time; modes: its vibrations about the start, a "
+            "state of rest; frequency-response: its response there to harmonic loads and drives; static: the "
+            "deformation of flexible bodies alone under constant loads; eigenfrequency: their natural "
+            "frequencies"},
            {"formulation",
             word({"floating-frame", "semi-recursive", "joint-hamiltonian", "hamiltonian",
                   "natural-coordinates"}),
             "", defaults("floating-frame"),
-            "in which coordinates the equations of motion are stated: bodies in their frames, "
-            "or joints; with momenta in place of velocities in the Hamiltonian ones, which take rigid "
-            "bodies; or vectors of the inertial frame (natural coordinates), with rigid bodies, points and "
-            "beams of every type"},
+            "coordinates of the equations of motion. floating-frame: a frame for each body; semi-recursive: "
+            "the joints; hamiltonian, joint-hamiltonian: frames or joints, with momenta in place of "
+            "velocities; natural-coordinates: vectors of the inertial frame"},
            Key{"coordinates", table<coordinates>(), "", optional,
-               "which coordinates are unknowns; needs formulation = \"natural-coordinates\""},
+               "choice of the unknowns, with formulation = \"natural-coordinates\""},
            {"include", text() | list_of(text()), "", optional,
-            "files, relative to this one, over which this one is laid: tables key by key, all else in place "
-            "of what was there"},
+            "files, relative to this one, that this file changes: tables are merged key by key, any other "
+            "value replaces that of the files"},
            Key{"gravity", vector3(), "m/s^2", defaults(zero), "acceleration of free fall"}.by_case(),
 
            Key{"bodies", names<body>(), "", required_if("there are no beams"),
@@ -54,7 +52,7 @@ const KeyGroup& root_keys() {
                .by_case(),
            Key{"ground", table(ground), "", optional, "the inertial frame"}.by_case(),
            Key{"points", names<named_point>(), "", optional,
-               "places at the start, by name, at which markers, ends of beams and third places of arcs are"},
+               "places at the start, by name, to which markers, ends of beams and arcs refer"},
            Key{"beams", names<beam>(), "", optional,
                "beams, by name; with formulation = \"natural-coordinates\", and of type \"spatial\" with "
                "\"floating-frame\""},
@@ -68,30 +66,29 @@ const KeyGroup& root_keys() {
            find_part_section("tyres")->key,
            Key{"initial", table<initial>(), "", optional, "the start of the mechanism"}.by_case(),
            {"controls", names<control>(), "", optional,
-            "forces and torques whose time history is found, by name"},
+            "forces and torques whose time histories are optimized, by name"},
 
            Key{"integrator", table<integrator>(), "", required_if("anything is simulated"),
                "time, step and method of the integration"},
            {"frequency_response", table<frequency_response>(), "",
             required_if("analysis = \"frequency-response\""), "the frequencies of harmonic loads and drives"},
            {"outputs", names(output_quantity), "", optional,
-            "quantities that are written over time, or over the frequency, and that objective and "
-            "constraints may refer to, by "
-            "name"},
+            "quantities that are written over time or frequency, by name; objective and constraints may "
+            "refer to them"},
            {"objective", one_or_more(term), "", required_if("anything is optimized"),
-            "what is to become least: a term, or the sum of several, `[[objective]]`"},
-           {"constraints", table<constraints>(), "", optional, "what the design has to keep"},
+            "what is minimized: a term, or the sum of several, `[[objective]]`"},
+           {"constraints", table<constraints>(), "", optional, "bounds that the design has to meet"},
            {"variables", names(variable), "", optional, "numbers of the mechanism that vary, by name"},
            {"design", table(design), "", optional, "which densities vary, and where variables start"},
            Key{"filter", table<filter>(), "", optional, "smoothing of the densities or of their gradient"},
            Key{"projection", table<projection>(), "", optional, "sharpening of the densities"},
-           {"sensitivity", table<sensitivity>(), "", optional, "how gradients are found"},
-           {"optimizer", table<optimizer>(), "", optional, "the optimizer and when it ends"},
+           {"sensitivity", table<sensitivity>(), "", optional, "how gradients are computed"},
+           {"optimizer", table<optimizer>(), "", optional, "the optimizer and its stopping rules"},
            {"stages", names<stage>(), "", optional,
-            "optimizations before that of the problem itself, by name, in the order of the file"},
+            "optimizations that run before the problem's own, by name, in the order of the file"},
            {"cases", names(own_case), "", optional,
-            "manoeuvres of one mechanism, by name: each states what it has in place of what is shared"},
-           {"over_cases", table<over_cases>(), "", optional, "how the objectives of the cases are joined"},
+            "manoeuvres of one mechanism, by name; each states what differs from the tables that all share"},
+           {"over_cases", table<over_cases>(), "", optional, "how the objectives of the cases are combined"},
            {"output", table<output>(), "", optional, "what is written"},
        }});
   return group;

@@ -29,26 +29,25 @@ const PartTable<SpringSpec>& springs() {
       {
           marker("from", &Spec::from, one_marker),
           marker("to", &Spec::to, "the other marker, of another body"),
-          number("stiffness", &Spec::stiffness, not_negative, "N/m", "force by length"),
-          number("damping", &Spec::damping, not_negative, "N s/m",
-                 "force by the rate of what `law` measures"),
+          number("stiffness", &Spec::stiffness, not_negative, "N/m", "force per length"),
+          number("damping", &Spec::damping, not_negative, "N s/m", "force per rate of what `law` measures"),
           word("law", &Spec::law,
                {{"hooke", SpringLaw::hooke},
                 {"linear", SpringLaw::linear},
                 {"green-lagrange", SpringLaw::green_lagrange}},
-               "force by the change of length, by the vector between the markers, or by the Green-Lagrange "
-               "strain"),
+               "force in proportion to the change of length (hooke), the vector between the markers "
+               "(linear), or the Green-Lagrange strain"),
           word("damper", &Spec::isotropic_damping, {{"axial", false}, {"isotropic", true}},
-               "along the line, or against the relative velocity in every direction")
+               "force along the spring, or against the relative velocity in every direction")
               .when("law", with_length, "which damps in every direction"),
           number("free_length", &Spec::free_length, not_negative, "m", "length without force")
               .when("law", {"hooke"}, no_length),
           number("free_length", &Spec::free_length, positive, "m", required_if("there is no `preload`"),
                  "length without force")
               .when("law", {"green-lagrange"}, no_length),
-          number("preload", &Spec::preload, any, "N", optional,
-                 "force at the start as it is given, positive if it pulls, in place of `free_length`; 0: "
-                 "free there")
+          number(
+              "preload", &Spec::preload, any, "N", optional,
+              "force at the given start, positive in tension, in place of `free_length`; 0: no force there")
               .when("law", with_length, no_length)
               .in_place_of({"free_length"}),
       },
@@ -66,10 +65,10 @@ const PartTable<TorsionSpringSpec>& torsion_springs() {
       "a spring with a damper in a hinge, about its z axis; its angle remains within half a turn of "
       "`free_angle`",
       {
-          marker("from", &Spec::from, "a marker of the hinge, as `from` or `to` of its joint"),
-          marker("to", &Spec::to, "the other one"),
-          number("stiffness", &Spec::stiffness, not_negative, "N m/rad", "torque by angle"),
-          number("damping", &Spec::damping, not_negative, "N m s/rad", "torque by angular velocity"),
+          marker("from", &Spec::from, "marker of the hinge, as `from` or `to` of its joint"),
+          marker("to", &Spec::to, "the other marker of the hinge"),
+          number("stiffness", &Spec::stiffness, not_negative, "N m/rad", "torque per angle"),
+          number("damping", &Spec::damping, not_negative, "N m s/rad", "torque per angular velocity"),
           number("free_angle", &Spec::free_angle, any, "rad", "angle without torque"),
       }};
   return table;
@@ -110,10 +109,11 @@ const PartTable<BushingSpec>& bushings() {
       {
           marker("from", &Spec::from, one_marker),
           marker("to", &Spec::to, "the other marker, of another body; displacements are along its axes"),
-          symmetric_matrix("stiffness", &Spec::stiffness, required, "N/m, N/rad or N m/rad",
-                           "of tx, ty, tz, rx, ry, rz: six numbers, or six rows of a symmetric matrix"),
+          symmetric_matrix(
+              "stiffness", &Spec::stiffness, required, "N/m, N/rad or N m/rad",
+              "stiffness in tx, ty, tz, rx, ry, rz: six numbers, or six rows of a symmetric matrix"),
           symmetric_matrix("damping", &Spec::damping, otherwise("none"), "N s/m, N s/rad or N m s/rad",
-                           "the same for their rates"),
+                           "damping, likewise"),
       }};
   return table;
 }
@@ -142,20 +142,20 @@ const PartTable<StopSpec>& stops() {
   using Spec = StopSpec;
   static const PartTable<Spec> table{
       "joint_stop",
-      "a stop of a joint, which pushes back from beyond its limits",
+      "an elastic limit of a joint",
       {
-          Key{"joint", text(), "", required, "of which joint"},
+          Key{"joint", text(), "", required, "the joint"},
           word("dof", &Spec::dof, dof_words(),
-               "its degree of freedom; of rotations that of a hinge, rz, whose angle remains within half a "
-               "turn of the middle of the limits, or of the only one"),
-          number("lower", &Spec::lower, any, "m or rad", otherwise("no limit"), "its least value"),
-          number("upper", &Spec::upper, any, "m or rad", otherwise("no limit"), "its largest value"),
+               "degree of freedom of the joint. The only rotation is rz of a hinge; its angle remains within "
+               "half a turn of the middle of the limits, or of the only limit"),
+          number("lower", &Spec::lower, any, "m or rad", otherwise("no limit"), "lower limit"),
+          number("upper", &Spec::upper, any, "m or rad", otherwise("no limit"), "upper limit"),
           number("stiffness", &Spec::stiffness, not_negative, "N/m or N m/rad", required,
-                 "force by what it is beyond the limit, from the smoothing on"),
+                 "force per distance beyond the limit, from `smoothing` on"),
           number("damping", &Spec::damping, not_negative, "N s/m or N m s/rad",
-                 "force by its rate, from the smoothing on"),
+                 "force per rate, from `smoothing` on"),
           number("smoothing", &Spec::smoothing, positive, "m or rad", required,
-                 "way beyond the limit over which stiffness and damping set in"),
+                 "distance beyond the limit over which stiffness and damping set in"),
       },
       &place_stop};
   return table;
@@ -168,12 +168,13 @@ const PartTable<TyreSpec>& tyres() {
       "a tyre; z is up",
       {
           marker("wheel", &Spec::wheel,
-                 "marker at the wheel's centre, about whose y axis it spins; forwards is y times up"),
+                 "marker at the centre of the wheel, which spins about its y axis; forwards is the cross "
+                 "product of y and up"),
           text("carrier", &Spec::carrier, "the body that carries the wheel: the upright"),
-          number("radius", &Spec::radius, positive, "m", required, "of the free tyre"),
+          number("radius", &Spec::radius, positive, "m", required, "radius without load"),
           number("stiffness", &Spec::stiffness, not_negative, "N/m", required,
-                 "vertical force by penetration"),
-          number("damping", &Spec::damping, not_negative, "N s/m", "by the rate of penetration"),
+                 "vertical force per penetration"),
+          number("damping", &Spec::damping, not_negative, "N s/m", "vertical force per rate of penetration"),
           number("friction", &Spec::friction, not_negative, "",
                  "largest ratio of friction to vertical force (mu, or D / F_z)"),
           number("stiffness_factor", &Spec::slope, not_negative, "", "B of the magic formula"),
@@ -181,7 +182,7 @@ const PartTable<TyreSpec>& tyres() {
           number("smoothing", &Spec::smoothing, positive, "m",
                  "penetration over which the vertical force sets in"),
           number("slip_speed", &Spec::slip_speed, positive, "m/s",
-                 "added to the wheel's speed, in squares, where slip is divided by it"),
+                 "v0 in the denominator of the slip, sqrt(v^2 + v0^2) with the speed v of the wheel"),
       }};
   return table;
 }
@@ -220,7 +221,7 @@ const std::vector<PartSection>& part_sections() {
       section<&springs>("springs with dampers between markers, by name"),
       section<&torsion_springs>("springs in hinges, by name"),
       section<&bushings>("elastic and damping connections in all six directions, by name"),
-      section<&stops>("limits of joints that push back, by name"),
+      section<&stops>("elastic limits of joints, by name"),
       section<&tyres>("tyres on the road, by name"),
   };
   return all;
