@@ -68,15 +68,13 @@ void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
       ->option_text(" ")
       ->required(file_required)
       ->check(a_name());
-  sub.add_option(
-         "-o,--output", line.output,
-         "folder for the results; default: outputs/ and the name of FILE. A finished run in it is replaced; "
-         "other files stay")
+  sub.add_option("-o,--output", line.output,
+                 "folder for the results; default: outputs/NAME for NAME.toml. A finished run in it is "
+                 "replaced; other files stay")
       ->option_text("DIR")
       ->check(a_name());
-  sub.add_flag("--overwrite", line.overwrite,
-               "replace an optimization in DIR that was not finished, instead of asking for --resume");
-  sub.add_option("--set", line.overrides, "override a key of the file; may be given several times")
+  sub.add_flag("--overwrite", line.overwrite, "replace an unfinished optimization in DIR");
+  sub.add_option("--set", line.overrides, "replace a key of the file; may be given several times")
       ->option_text("KEY.PATH=VALUE")
       ->allow_extra_args(false);
   sub.add_option("--density", line.density, help::density_help)->option_text("FILE")->check(a_name());
@@ -91,40 +89,39 @@ void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
 void add_optimize(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::optimize, "optimize the design", help::optimize_footer);
   add_common_options(*sub, line, false);
-  sub->add_option("--resume", line.resume, "go on with the run in this folder, with the input that it keeps")
+  sub->add_option("--resume", line.resume, "continue the run in this folder, with the input that it keeps")
       ->option_text("DIR")
       ->check(a_name());
   sub->add_option(
          "--finer", line.finer,
-         "carry the result in this folder to a mesh of half the edge, and go on; results go to DIR_finer")
+         "continue from the result in this folder on a mesh of half the edge length; results go to DIR_finer")
       ->option_text("DIR")
       ->check(a_name());
   sub->add_option(
          "--shape", line.shape,
-         "mesh the shape of the result in this folder, and move its surface; results go to DIR_shape")
+         "mesh the shape of the result in this folder and optimize its surface; results go to DIR_shape")
       ->option_text("DIR")
       ->check(a_name());
 }
 
 void add_gradient(CLI::App& app, CommandLine& line) {
   CLI::App* sub =
-      add_command(app, Command::gradient, "evaluate the objective and its gradient by all densities",
-                  help::gradient_footer);
+      add_command(app, Command::gradient, "evaluate the objective and all gradients", help::gradient_footer);
   add_common_options(*sub, line, true);
-  CLI::Option* check = sub->add_option("--check", line.check,
-                                       "compare N random variables and random directions with differences")
-                           ->option_text("N")
-                           ->check(CLI::Range(1, std::numeric_limits<int>::max()));
-  sub->add_option(
-         "--tolerance", line.tolerance,
-         "largest relative error, and uncertainty of the differences, that agrees; default: ten times that "
-         "uncertainty, between 1e-6 and 1e-2")
+  CLI::Option* check =
+      sub->add_option(
+             "--check", line.check,
+             "compare the gradients with differences, for N random variables and N random directions")
+          ->option_text("N")
+          ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  sub->add_option("--tolerance", line.tolerance,
+                  "largest relative error that agrees, and largest uncertainty of the differences; default: "
+                  "ten times that uncertainty, between 1e-6 and 1e-2")
       ->option_text("X")
       ->check(in_range(Range::positive()))
       ->needs(check);
-  sub->add_flag(
-      "--over-time", line.over_time,
-      "also how the gradient by each of [variables] grows over time: gradient_over_time.csv and .png");
+  sub->add_flag("--over-time", line.over_time,
+                "write how the gradient by each of [variables] grows over time");
   sub->add_option("--seed", line.seed, fmt::format("seed of the random choice; default: {}", line.seed))
       ->option_text("N")
       ->needs(check);
@@ -148,47 +145,44 @@ void add_reduce(CLI::App& app, CommandLine& line) {
          "hdf5 (sid.h5), text (BODY.SID_FEM) or both; default: hdf5")
       ->option_text("FORMAT")
       ->check(CLI::IsMember(formats));
-  sub->add_option("--convergence", line.convergence,
-                  "how many normal modes are enough: a table of 1 to N modes with frequencies and objective; "
-                  "also convergence.csv")
+  sub->add_option(
+         "--convergence", line.convergence,
+         "print a table of frequency and objective for 1 to N normal modes, which tells how many are enough")
       ->option_text("N")
       ->check(CLI::Range(1, 1000));
-  sub->add_flag("--modes", line.modes, "mode shapes for ParaView, modes.pvd and BODY_modes.vtu");
-  CLI::Option* derivatives = sub->add_flag(
-      "--derivatives", line.derivatives,
-      "augment sid.h5 by the derivatives of every coefficient by the densities of all elements");
+  sub->add_flag("--modes", line.modes, "write mode shapes for ParaView");
+  CLI::Option* derivatives =
+      sub->add_flag("--derivatives", line.derivatives,
+                    "add to sid.h5 the derivatives of every coefficient by the densities of all elements");
   sub->add_option("--coefficients", line.coefficients,
-                  "derivatives of these coefficients only, e.g. mass,mdCM,J.M1,Ke,phi")
+                  "only derivatives of these coefficients, e.g. mass,mdCM,J.M1,Ke,phi")
       ->option_text("NAMES")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->needs(derivatives);
   sub->add_option("--by", line.by,
-                  "derivatives by these design variables only: names of regions (their densities together) "
-                  "and element "
-                  "numbers")
+                  "only derivatives by these design variables: names of regions (their densities together) "
+                  "and element numbers")
       ->option_text("NAMES")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->needs(derivatives);
   sub->add_option("--drop-below", line.drop_below,
-                  "leave out coefficients whose share of the gradient of the objective is below X, measured "
-                  "once through the adjoint")
+                  "omit derivatives of coefficients whose share of the gradient of the objective is below X")
       ->option_text("X")
       ->check(in_range(Range::at_least(0.0)))
       ->needs(derivatives);
 }
 
 void add_check(CLI::App& app, CommandLine& line) {
-  CLI::App* sub =
-      add_command(app, Command::check, "read and build a problem, and tell what it is", help::check_footer);
+  CLI::App* sub = add_command(app, Command::check, "build a problem and describe it", help::check_footer);
   sub->add_option("FILE", line.file, "problem file (TOML)")->option_text(" ")->required()->check(a_name());
   sub->add_option("-o,--output", line.output,
                   "folder for pictures of the numbered surfaces: surfaces.png and surfaces.vtu of a part, "
                   "BODY_surfaces.* of flexible bodies")
       ->option_text("DIR")
       ->check(a_name());
-  sub->add_option("--set", line.overrides, "override a key of the file; may be given several times")
+  sub->add_option("--set", line.overrides, "replace a key of the file; may be given several times")
       ->option_text("KEY.PATH=VALUE")
       ->allow_extra_args(false);
   add_json(*sub, line);
@@ -198,12 +192,12 @@ void add_export(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::export_shape,
                               "write the shape of a result for a workshop or printer", help::export_footer);
   add_run(*sub, line);
-  sub->add_flag("--stl", line.stl, "as triangles, BODY.stl; the default");
-  sub->add_flag("--3mf", line.threemf, "as triangles with their unit, BODY.3mf");
-  sub->add_flag("--step", line.step, "of flat bodies: as a solid of CAD with splines, BODY.step, in mm");
+  sub->add_flag("--stl", line.stl, "write triangles, BODY.stl; the default");
+  sub->add_flag("--3mf", line.threemf, "write triangles with their unit, BODY.3mf");
+  sub->add_flag("--step", line.step, "write flat bodies as solids of CAD with splines, BODY.step, in mm");
   sub->add_flag("--mesh", line.mesh,
-                "as a mesh that fits the shape, BODY.inp, of quadratic triangles or tetrahedra");
-  sub->add_option("--unit", line.unit, "of lengths in the file: mm or m; default: mm")
+                "write a mesh of quadratic triangles or tetrahedra that fits the shape, BODY.inp");
+  sub->add_option("--unit", line.unit, "unit of lengths in the file: mm or m; default: mm")
       ->option_text("UNIT")
       ->check(CLI::IsMember({"mm", "m"}));
   add_json(*sub, line);
@@ -211,7 +205,7 @@ void add_export(CLI::App& app, CommandLine& line) {
 
 void add_verify(CLI::App& app, CommandLine& line) {
   CLI::App* sub =
-      add_command(app, Command::verify, "mesh the shape of a result anew and simulate it beside the design",
+      add_command(app, Command::verify, "mesh the shape of a result and simulate it beside the design",
                   help::verify_footer);
   add_run(*sub, line);
   add_threads(*sub, line);
@@ -247,23 +241,23 @@ void add_study(CLI::App& app, CommandLine& line) {
   sub->add_option("-o,--output", line.output, "folder for the runs; default: outputs/ and the name of FILE")
       ->option_text("DIR")
       ->check(a_name());
-  sub->add_option("-j,--jobs", line.jobs, "runs at a time; default: one per processor, as far as memory goes")
+  sub->add_option("-j,--jobs", line.jobs,
+                  "number of runs at a time; default: one per processor, as far as memory suffices")
       ->option_text("N")
       ->check(CLI::Range(1, 4096));
   sub->add_option("--array", line.array,
-                  "run the K-th of N shares of the variants, for the job array of a cluster")
+                  "run the K-th of N shares of the variants, for job arrays of a cluster")
       ->option_text("K/N")
       ->check(a_name());
   add_threads(*sub, line);
 }
 
 void add_converge(CLI::App& app, CommandLine& line) {
-  CLI::App* sub =
-      add_command(app, Command::converge, "tell which digits of the objective and the constraints hold",
-                  help::converge_footer);
+  CLI::App* sub = add_command(app, Command::converge, "tell which digits of objective and constraints hold",
+                              help::converge_footer);
   add_common_options(*sub, line, true);
   sub->add_option("--mesh", line.mesh_factors,
-                  "how many times as fine, e.g. 2,3; default: 2,3, in three dimensions 1.5,2")
+                  "factors of refinement; default: 2,3, in three dimensions 1.5,2")
       ->option_text("A,B")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -276,7 +270,7 @@ void add_examples(CLI::App& app) {
 
 void add_new(CLI::App& app, CommandLine& line) {
   CLI::App* sub =
-      add_command(app, Command::new_problem, "copy one of these inputs to start from", help::new_footer);
+      add_command(app, Command::new_problem, "copy such an input to start from", help::new_footer);
   sub->add_option("NAME", line.file, "an input that `kurbel examples` lists")
       ->option_text(" ")
       ->required()
@@ -297,9 +291,8 @@ void add_info(CLI::App& app, CommandLine& line) {
 }
 
 void add_schema(CLI::App& app, CommandLine& line) {
-  CLI::App* sub =
-      add_command(app, Command::schema, "print what one may write in a problem file", help::schema_footer);
-  sub->add_flag("--markdown", line.markdown, "as a page to read, docs/input_reference.md");
+  CLI::App* sub = add_command(app, Command::schema, "print the keys of a problem file", help::schema_footer);
+  sub->add_flag("--markdown", line.markdown, "print a page to read, docs/input_reference.md");
 }
 
 /// One line about arguments that mean nothing, with the nearest ones that do.
