@@ -163,7 +163,7 @@ struct FlexibleBodySpec {
   double damping_alpha = 0.0;         ///< De = alpha Me + beta Ke; 1/s
   double damping_beta = 0.0;          ///< s
   std::vector<double> damping_modal;  ///< ratios: none, one for all, or one per elastic coordinate
-  /// Whether the motion of the reference frame and forces at markers stiffen it
+  /// True if the motion of the reference frame and forces at markers stiffen it
   /// (fem/geometric_stiffening.hpp).
   bool geometric_stiffening = false;
   SolverType solver = SolverType::automatic;

@@ -46,7 +46,7 @@ class CellGrid {
     return false;
   }
 
-  /// Whether a point is at most as far from a place as this, which is at most the size of a cube.
+  /// True if a point is at most as far from a place as this, which is at most the size of a cube.
   bool has_within(const Vector3d& place, double distance) const {
     return find(place, [&](int j) { return (points_.col(j) - place).norm() <= distance; });
   }

@@ -101,7 +101,7 @@ class PassiveElements {
   std::vector<Eigen::Index> active_;
 };
 
-/// Which filter, and its radius in m (unused without one).
+/// The filter and its radius in m (unused without a filter).
 struct FilterSpec {
   enum class Kind { none, density, sensitivity };
   enum class Kernel {

@@ -38,7 +38,7 @@ class Flexibility {
               const InterfaceHold* interfaces = nullptr)
       : K_(&K), frame_(frame), interfaces_(interfaces) {}
 
-  /// How many unknowns the conditions and rigid ties take.
+  /// Number of unknowns that the conditions and rigid ties remove.
   Eigen::Index n_conditions() const;
 
   /// u = G f for all columns, to rounding or as exactly as the inverse can. u is resized.

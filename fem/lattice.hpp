@@ -27,7 +27,7 @@ struct BoxGrid {
 /// The grid whose boxes are the elements of a mesh, which may have gaps; none if its elements are no equal boxes in rows.
 std::optional<BoxGrid> grid_of_elements(const Mesh& mesh);
 
-/// That of the elements, or else one of boxes about as large as they are on average, which fills the box around the mesh.
+/// The grid of the elements, or else one of boxes about as large as they are on average, which fills the box around the mesh.
 BoxGrid grid_over(const Mesh& mesh);
 
 /// A grid with steps of an angle: a box is tan(angle) times as high along the direction as it is wide across. That of the
@@ -35,7 +35,7 @@ BoxGrid grid_over(const Mesh& mesh);
 /// @param angle  rad
 BoxGrid stepped_grid_over(const Mesh& mesh, const AxisDirection& direction, double angle);
 
-/// Those boxes of a grid that lie in the elements of a mesh, its cells, with the densities that go from elements to cells and
+/// The boxes of a grid that lie in the elements of a mesh, its cells, with the densities that go from elements to cells and
 /// back:
 ///
 ///     c_i = F(centre of cell i),   rho_e = sum_i w_i(x_e) c_i,

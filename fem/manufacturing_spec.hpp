@@ -1,5 +1,5 @@
 /// @file
-/// How a body is made, as far as its densities have to follow from it (fem/manufacturing.hpp), and how wide its members may be.
+/// Restrictions of the densities of a body by the way in which it is made (fem/manufacturing.hpp), and of the width of its members.
 #pragma once
 
 #include <numbers>

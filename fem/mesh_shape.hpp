@@ -14,7 +14,7 @@ struct MeshShape {
   /// A mesh without offsets is one of these edge lengths alone.
   MeshShape(Vector3d lengths, VectorXd s = {}) : size(std::move(lengths)), offsets(std::move(s)) {}
 
-  /// Of the box around the mesh before its surface moves, m (2D: the third is ignored).
+  /// Size of the box around the mesh before its surface moves, m (2D: the third is ignored).
   Vector3d size = Vector3d::Zero();
   VectorXd offsets;  ///< of SurfaceMorph, m; empty: the surface stays
 

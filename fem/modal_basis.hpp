@@ -40,7 +40,7 @@ struct HeldBody {
   std::vector<std::string> load_names() const;
 };
 
-/// Which normal modes a basis keeps: those of the list, or, if it is empty, the n lowest.
+/// The normal modes that a basis keeps: those of the list, or, if it is empty, the n lowest.
 struct ModeChoice {
   int n;
   const std::vector<int>& list;  ///< from 1, ascending

@@ -1,5 +1,5 @@
 /// @file
-/// Which normal modes a basis keeps: a number of the lowest, all up to a frequency, or a list.
+/// Choice of the normal modes that a basis keeps: a number of the lowest, all up to a frequency, or a list.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 /// @file
-/// How thick the members of a solid are, by morphological opening.
+/// Thickness of the members of a solid, by morphological opening.
 #pragma once
 
 #include <vector>

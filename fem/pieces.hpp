@@ -1,5 +1,5 @@
 /// @file
-/// Whether a set of elements is one piece, and what holds its pieces.
+/// Connected pieces of a set of elements, and what holds them.
 #pragma once
 
 #include <string>

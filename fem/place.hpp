@@ -84,7 +84,7 @@ struct Place {
 /// True if the place is a box without bounds, which has every point.
 bool is_everywhere(const Place& place);
 
-/// How far a point is outside of a shape, m; negative inside. It is exact outside of single shapes; of intersections it is
+/// Distance of a point outside of a shape, m; negative inside. It is exact outside of single shapes; of intersections it is
 /// the largest and of unions the smallest distance. Names hold no point: infinite.
 double distance_to(const Place& place, const Vector3d& x);
 

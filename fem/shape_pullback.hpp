@@ -24,7 +24,7 @@ struct MatrixPullback {
 };
 
 /// d psi / d x, 3 x n_nodes by number, 1/m times the unit of psi; the third row is zero in 2D.
-/// If the set of a marker lies on a line, the rotation has derivatives only along motions that keep it on
+/// The rotation of a marker whose nodes lie on a line has derivatives only along motions that keep them on
 /// one.
 /// @param factors, shapes  of the elements of the body in `reduced`
 Mesh::Points pull_back_positions(const HeldBody& body, const ReducedBody& reduced,

@@ -31,7 +31,7 @@ Scalar lowered(const Scalar& xp, const Scalar& x) {
 }
 }  // namespace detail
 
-/// If both are 0, the derivatives are those along a = b.
+/// Smooth maximum. The derivatives at a = b = 0 are those along a = b.
 template <class Scalar>
 Extreme<Scalar> smooth_max(const Scalar& a, const Scalar& b) {
   using std::pow;

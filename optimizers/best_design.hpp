@@ -1,5 +1,5 @@
 /// @file
-/// Which of two designs is the better one.
+/// Comparison of two designs.
 #pragma once
 
 #include "optimizers/optimizer.hpp"
@@ -36,7 +36,7 @@ class BestDesign {
   Evaluation evaluation_;
 };
 
-/// How a run ended, and by how much the best design violates constraints if it does.
+/// The ending of a run, and the violation of constraints by the best design, if any.
 std::string ending_with_violation(const std::string& ending, const BestDesign& best);
 
 }  // namespace kurbel

@@ -1,5 +1,5 @@
 /// @file
-/// Is this the gradient of that function? Differences against a given gradient, element by element and in
+/// A check of a given gradient against differences of its function, element by element and in
 /// random directions.
 #pragma once
 
@@ -37,7 +37,7 @@ struct GradientCheckOptions {
   int n_sweeps = 1;
   /// Evaluations next to x, by rounding errors of it apart, that measure the noise of the functions.
   int n_noise_samples = 0;
-  /// Whether the functions are smooth on all of the straight line from x to this point: steps do not leave
+  /// True if the functions are smooth on the whole straight line from x to this point; steps do not leave
   /// such lines. Empty: nothing is known of kinks.
   std::function<bool(const VectorXd& to)> is_smooth_up_to;
   /// Entries below this fraction of the largest are compared with that fraction of the largest.
@@ -84,8 +84,8 @@ Agreement overall_verdict(const std::vector<GradientCheckRow>& rows,
 ///
 /// Each derivative is extrapolated from a sweep of steps on both sides of x (extrapolation.hpp), which stay
 /// within the bounds and where f is smooth: smaller ones where there is little room, on one side alone where
-/// the other has less than an eighth of its room. Which of the quotients counts is decided by how well they
-/// agree with each other, never by the given gradient.
+/// the other has less than an eighth of its room. The quotients that agree best with each other count;
+/// the given gradient has no influence on this choice.
 ///
 /// An error is relative to max(|adjoint|, |difference|, small_entry * typical, small_change * |f|, no_change),
 /// typical being max |g_i| for elements and |g| |d| / sqrt(n) for directions, so that an entry which is all but zero

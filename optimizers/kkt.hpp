@@ -1,5 +1,5 @@
 /// @file
-/// How far a design is from the first-order conditions of Karush, Kuhn and Tucker.
+/// Residual of a design in the first-order conditions of Karush, Kuhn and Tucker.
 #pragma once
 
 #include "optimizers/optimizer.hpp"

@@ -96,7 +96,7 @@ struct OptimizerOptions {
   int progress_iterations = 10;  ///< ... in so many iterations; 0 turns it off
   int patience = 3;        ///< so many times as many, while the KKT residual is above converged_kkt_residual
   double wall_time = 0.0;  ///< s; 0 means no limit
-  /// How messages call these two limits, "optimizer.stop.iterations = 400"; empty: by what they limit.
+  /// Names of these two limits in messages, "optimizer.stop.iterations = 400"; empty: what they limit.
   std::string name_of_iterations{}, name_of_wall_time{};
   double feasibility = 1e-6;  ///< largest violation of a constraint that counts as none
   double move_limit = 0.2;    ///< OC only: largest change of a variable per iteration
@@ -106,7 +106,7 @@ struct OptimizerOptions {
   double first_move = 0.2;    ///< MMA near an optimum: longest first step of a variable, in ranges
 };
 
-/// What is known after each iteration (an accepted design), for progress and history.
+/// Report of an iteration (an accepted design), for progress and history.
 ///
 /// An iteration is: OC, one update; MMA and GCMMA, one outer iteration; Ipopt, one of its iterations outside the
 /// restoration phase; NLopt's MMA, CCSA, BFGS and L-BFGS, each evaluation that improves on the last iteration in the way by which NLopt accepts a design
@@ -152,7 +152,7 @@ class Optimizer {
 /// "oc", "mma", "gcmma", "mma-bfgs", "ccsa", "nlopt-mma", "bfgs", "lbfgs", "auglag", "ipopt"
 extern const std::vector<std::string> optimizer_methods;
 
-/// Whether a method compares values of functions at designs of different iterations, so that none may change; "mma", "gcmma"
+/// True if a method compares values of functions at designs of different iterations, so that none may change; "mma", "gcmma"
 /// and "mma-bfgs" do not, and call Nlp::moved_to().
 bool remembers_values(const std::string& method);
 

@@ -43,7 +43,7 @@ class RecordedNlp : public ForwardingNlp {
   Status evaluate(const VectorXd& x, Evaluation& out) override;
 
   int n_replayed() const { return n_replayed_; }
-  /// Whether the next evaluation may still come from the record.
+  /// True if the next evaluation may still come from the record.
   bool replaying() const { return static_cast<bool>(source_); }
 
  private:

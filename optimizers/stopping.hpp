@@ -39,7 +39,7 @@ class StoppingRules {
   void begin_anew() { least_.clear(), small_changes_ = 0; }
 
  private:
-  /// Whether the feasible designs, of which this is the next, have improved enough in so many iterations.
+  /// True if the feasible designs, of which this is the next, have improved enough in so many iterations.
   bool is_progressing(double objective, int iterations);
 
   OptimizerOptions options_;

@@ -1,8 +1,8 @@
 /// @file
 /// The two ways in which a run can go wrong.
 ///
-/// What a user can get wrong is thrown once, at the boundary, as an InputError (exit code 2). What the
-/// numerics can meet is a returned Status (exit code 3): the caller decides what becomes of it.
+/// A mistake in the input is thrown once, at the boundary, as an InputError (exit code 2). A failure of the
+/// numerics is a returned Status (exit code 3), with which the caller deals.
 #pragma once
 
 #include <limits>

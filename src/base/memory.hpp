@@ -1,5 +1,5 @@
 /// @file
-/// How much memory there is.
+/// The memory of the machine.
 #pragma once
 
 namespace kurbel {

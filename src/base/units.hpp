@@ -22,7 +22,7 @@ struct Unit {
   double up = 1.0, down = 1.0;
   std::array<int, 4> powers{};  ///< of m, kg, s, rad
 
-  /// How many of this unit `number` of the other one are. Both have the same powers.
+  /// Converts a number of the other unit into this one. Both have the same powers.
   double from(const Unit& other, double number) const {
     return number * (other.up * down) / (other.down * up);
   }

@@ -16,7 +16,7 @@ MotionBody solid_part(const MotionBody& body, double solid_above);
 /// @param X  (3 x n) in the body's frame, m     @param u  (3 x n) elastic displacement there, m
 MatrixXd drawn_points(const MotionPose& pose, const MatrixXd& X, const MatrixXd& u, double scale);
 
-/// How much of the bodies is shown, and how their deformation.
+/// Options of the drawn motion: hidden cells and the scale of deformations.
 struct MotionOptions {
   double deformation_scale = 1.0;  ///< s
   double solid_above = 0.0;        ///< cells of less density are left out, unless all of the body are less

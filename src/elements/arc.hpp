@@ -21,7 +21,7 @@ class Arc {
     Vector3<Scalar> r, tangent;
   };
 
-  /// How all of it moves with the three places.
+  /// Variations of the arc with its three places.
   struct Variation {
     Vector3<Scalar> centre, rho, sigma, normal;
     Scalar angle, length;

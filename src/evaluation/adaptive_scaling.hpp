@@ -10,10 +10,10 @@
 ///
 /// MMA and GCMMA begin each iteration anew, so c and d are found anew at every design that they move to.
 ///
-/// Other optimizers remember values of g, in line searches, in conservative approximations, in filters: no g may
-/// change under them. Such an optimizer runs on one g until the extremes have drifted away from it, or until it ends.
-/// Then c and d are found anew at the design that it has accepted last, and it starts there again, without
-/// evaluating that design twice. This ends where the extremes lie on g to within the margin, which keeps them
+/// Other optimizers remember values of g, in line searches, in conservative approximations, in filters: g must not
+/// change during their work. Such an optimizer runs on one g until the extremes have drifted away from it, or until it ends.
+/// Then c and d are found anew at the last accepted design, and the optimizer starts there again, without
+/// evaluating that design twice. This ends when the extremes lie on g to within the margin, which keeps them
 /// on the safe side of their bounds.
 #pragma once
 
@@ -31,7 +31,7 @@ struct AdaptiveRow {
   bool by_factor;  ///< c; else d
 };
 
-/// Those of the stage of a chain.
+/// The adaptive rows of the stage of a chain.
 std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const ConstraintRows& rows);
 
 /// Puts the true extremes of these rows in place of their aggregates.
@@ -55,7 +55,7 @@ class AdaptiveNlp final : public ForwardingNlp {
   /// Accepts x. Where the extremes have drifted away from the rows, finds the corrections anew, there.
   void moved_to(const VectorXd& x, Evaluation& evaluation) override;
 
-  /// Whether any row is corrected.
+  /// True if any row is corrected.
   bool corrects() const { return !rows_.empty(); }
   /// The same evaluation with the extremes themselves in the rows.
   Evaluation with_extremes(const Evaluation& evaluation) const;
@@ -64,10 +64,10 @@ class AdaptiveNlp final : public ForwardingNlp {
   const VectorXd& accepted() const { return accepted_.x; }
   /// The same of the design that was accepted last; nothing if only its values are known.
   std::optional<Evaluation> accepted_with_extremes() const;
-  /// How far the extremes are off the corrected rows at the accepted design; rows far within their bounds do
+  /// Distance of the extremes from the corrected rows at the accepted design; rows far within their bounds do
   /// not count.
   double drift() const { return drift_; }
-  /// How far below its bound each constraint may be and have a multiplier: 1e-3, of the corrected rows `of_rows`.
+  /// Distance below its bound at which a constraint may have a multiplier: 1e-3, for the corrected rows `of_rows`.
   VectorXd widths(double of_rows) const;
   /// Finds the corrections anew, there.
   void renew();

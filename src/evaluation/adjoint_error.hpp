@@ -1,8 +1,8 @@
 /// @file
-/// How far the gradients by the continuous adjoint are from those of the discrete psi.
+/// Error of the gradients by the continuous adjoint, against those of the discrete psi.
 ///
-/// What its steps do not resolve, high elastic modes above all, the continuous adjoint gets wrong by an
-/// amount that nothing tells beforehand. The discrete adjoint is exact and costs about as much: one
+/// The continuous adjoint has an error that is not known beforehand in what its steps do not resolve, such as high
+/// elastic modes. The discrete adjoint is exact and costs about as much: one
 /// comparison, at the first design of a run, measures the error instead of estimating it. Motions with dense
 /// output have no discrete adjoint: there, a difference along one direction takes its place.
 #pragma once

@@ -1,5 +1,5 @@
 /// @file
-/// `kurbel reduce --derivatives`: which derivatives of which body go into the file, how large it becomes
+/// `kurbel reduce --derivatives`: the derivatives of each body that are written, and the size of the file
 /// [P0, section 3].
 #pragma once
 
@@ -35,14 +35,14 @@ struct BodyAugmentation {
   double estimated_file_bytes = 0.0;     ///< of those entries that depend on the design: zeros compress away
 };
 
-/// One per body of the problem; nothing where there is no mesh. With drop_below the mechanism is simulated
+/// One per body of the problem; nothing for a body without a mesh. With drop_below the mechanism is simulated
 /// and the adjoint solved once.
 /// @throws InputError if a name is unknown, variables are requested where there are several flexible bodies,
 ///         or drop_below where there is no objective
 Status prepare_augmentations(EvaluationChain& chain, const DerivativeRequest& request, ChainResult& at,
                              std::vector<std::optional<BodyAugmentation>>& out);
 
-/// Size, and what is dropped with its share, in lines for the log.
+/// Size, and dropped coefficients with their shares, in lines for the log.
 std::vector<std::string> describe_augmentations(
     const EvaluationChain& chain, const std::vector<std::optional<BodyAugmentation>>& augmentations);
 

@@ -1,5 +1,5 @@
 /// @file
-/// A design of densities cut to solid and void, as it would be made, and what its mesh tells of it.
+/// A design of densities cut to solid and void, as it would be made, and the properties of the cut.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace kurbel {
 
-/// How much of a solid is thinner than a diameter (fem/opening.hpp).
+/// Share of a solid that is thinner than a diameter (fem/opening.hpp).
 struct ThinMembers {
   std::string than;       ///< "two elements", "filter.radius"
   double diameter = 0.0;  ///< m
@@ -44,7 +44,7 @@ struct CutDesign {
   std::vector<CutBody> bodies;  ///< in the order of the problem's bodies
 };
 
-/// The side of a volume on which that of a cut is to lie.
+/// The preferred side of a cut's volume: below or above that of the design.
 enum class VolumeSide { below, above };
 
 /// The threshold t at which the volume of the elements of density >= t, as solid, and of the others, as void, is
@@ -52,18 +52,18 @@ enum class VolumeSide { below, above };
 /// hundredth of all.
 /// Elements of the same density stay together.
 /// @param volume, density  of the elements to be cut, m^3 and without unit
-/// @param void_density     of what is not solid
-/// @param side             on which the volume may lie
+/// @param void_density     of elements that are not solid
+/// @param side             of the volume
 /// @return                 halfway between the last density that is solid and the first that is void; of two that
 ///                         are as near the larger one
 double threshold_of_same_volume(const VectorXd& volume, const VectorXd& density, double void_density,
                                 VolumeSide side);
 
-/// Cuts every body whose densities vary at its own volume, or at its own mass where a bound on mass is stated. Where
-/// volume or mass is bounded the cut has no more of it, else no less, so that it meets other bounds as the design does.
+/// Cuts every body whose densities vary at its own volume, or at its own mass if a bound on mass is stated. If
+/// volume or mass is bounded, the cut has at most as much, else at least as much, so that it meets other bounds like the design.
 /// Solid elements have density 1, void ones simp.p_min,
-/// which the optimizer gives no varied element less than, so that the stiffness stays regular. Elements of
-/// regions keep what they have, as does all else of the design.
+/// the least density of the optimizer, so that the stiffness is regular. Elements of regions
+/// and everything else of the design do not change.
 /// @param models  of a problem with design.bodies
 CutDesign cut_to_solid_and_void(const FlexibleBodies& models, const Design& grey);
 

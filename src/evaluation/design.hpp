@@ -8,11 +8,11 @@
 
 namespace kurbel {
 
-/// One array per body, in the order of Problem::bodies, with a value per element; empty where a body has no
+/// One array per body, in the order of Problem::bodies, with a value per element; empty for a body without a
 /// mesh.
 using BodyFields = std::vector<VectorXd>;
 
-/// Everything that a gradient is taken by; and, in the same shape, the sensitivities.
+/// All quantities by which gradients are computed; and, in the same shape, the sensitivities.
 struct Design {
   std::vector<fem::BodyDesign> bodies;  ///< in the order of Problem::bodies; empty where a body has no mesh
   VectorXd system;                      ///< value of each SystemQuantity among [variables], in their order

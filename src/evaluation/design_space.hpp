@@ -17,19 +17,19 @@ fem::FilterSpec filter_spec(const FilterOptions& options);
 
 class DesignSpace {
  public:
-  /// The space of the problem: filter, projection, passive regions. From a file of densities it starts at the
-  /// variables, `design`, or where the file has none at its densities.
+  /// The space of the problem: filter, projection, passive regions. A file of densities gives the start by its
+  /// variables, `design`, or without them by its densities.
   /// @param density_file  in place of design.start; or empty
   /// @throws InputError if the file does not fit, or nothing is active
   static DesignSpace of_problem(const FlexibleBodies& models, const std::filesystem::path& density_file);
 
-  /// The densities themselves are the variables: no filter, no projection, nothing passive in the design
-  /// bodies. With a file they are those of the file, `density`.
+  /// The densities themselves are the variables, without filter, projection and passive regions in the design
+  /// bodies. A file gives the densities, `density`.
   /// @param density_file, throws  as for of_problem()
   static DesignSpace of_densities(const FlexibleBodies& models, const std::filesystem::path& density_file);
 
-  /// For commands that do not optimize: of densities, where a file gives them, here or by design.start; else of the
-  /// problem. So the densities that are evaluated are those of the file.
+  /// The space for commands that do not optimize: of_densities() if a file gives them, here or by design.start; else
+  /// of_problem(). The evaluated densities are then those of the file.
   static DesignSpace to_evaluate(const FlexibleBodies& models, const std::filesystem::path& density_file);
 
   Eigen::Index n_variables() const { return start_.size(); }
@@ -51,7 +51,7 @@ class DesignSpace {
 
   /// (d design / d x)^T bar.
   VectorXd pullback(const VectorXd& x, const Design& bar, double shift = 0.0) const;
-  /// The gradient as the optimizer gets it; other than pullback() only with the sensitivity filter.
+  /// The gradient for the optimizer; it differs from pullback() only with the sensitivity filter.
   VectorXd search_gradient(const VectorXd& x, const Design& bar, double shift = 0.0) const;
 
   /// A sentence per body, for the log: how the densities of a file were read.
@@ -106,7 +106,7 @@ class DesignSpace {
   void start_within_bounds();
   /// Starts all bodies at a density, those that are cast at a ramp around it: it rises by 1 from the opening of the mould to its far side.
   void start_at(double density);
-  /// Values of [variables] as the optimizer has them, within their bounds.
+  /// Values of [variables] for the optimizer, within their bounds.
   VectorXd scaled(const VectorXd& value) const;
   const fem::FlexibleBody& model(std::size_t body) const { return *models_[body]; }
   /// nullptr where members may be as wide as they like.

@@ -18,7 +18,7 @@ class DesignVariables {
   /// Begins with these nodes of controls, and with this end of the motion where it varies.
   /// @param nodes  by control
   void begin_with(const std::vector<VectorXd>& nodes, double t1);
-  /// Whether a variable is a node of a control.
+  /// True if a variable is a node of a control.
   bool is_node(Eigen::Index i) const { return is_node_[static_cast<std::size_t>(i)]; }
   /// Variables that are numbers of the mechanism: the size of Design::system.
   Eigen::Index n_numbers() const { return n_numbers_; }
@@ -42,7 +42,7 @@ class DesignVariables {
     const DesignVariable* variable;
     Eigen::Index first, count;
     Eigen::Index place;  ///< in Design::system; of elements: none
-    /// Of an ElementQuantity that is no edge length; of a surface the numbers of its offsets.
+    /// Elements of an ElementQuantity that is no edge length; for a surface the numbers of its offsets.
     std::vector<Eigen::Index> elements;
   };
   void add(const DesignVariable& variable, const FlexibleBodies& models);

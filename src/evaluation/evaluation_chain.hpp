@@ -4,7 +4,7 @@
 ///     design -> fem::FlexibleBody -> SID -> Motion -> trajectory -> psi
 ///     d psi/d design <- pull-back <- d psi/d SID, d psi/d numbers <- sensitivity method <-
 ///
-/// Its end may be another one, a question about the bodies alone (analysis/body_question.hpp):
+/// An analysis of the bodies alone has another end (analysis/body_question.hpp):
 ///
 ///     design -> fem::FlexibleBody -> K, m -> BodyAnswer -> psi
 #pragma once
@@ -25,22 +25,22 @@ struct ChainTimes {
   double reduction = 0.0, simulation = 0.0, adjoint = 0.0, pullback = 0.0;
 };
 
-/// Everything that one evaluation leaves behind.
+/// The results of one evaluation.
 struct ChainResult {
   Design design;
   std::vector<fem::ReducedBody> reduced;  ///< in the order of Problem::bodies
-  StressModesOfSets stress;               ///< what von Mises criteria see
+  StressModesOfSets stress;               ///< for von Mises criteria
   std::unique_ptr<BodyAnswer> answer;     ///< with a question in place of a motion
   std::unique_ptr<Motion> motion;
   Trajectory<double> trajectory;
   double psi = 0.0;
-  VectorXd criteria;                    ///< the functions that are requested
+  VectorXd criteria;                    ///< the requested functions
   std::vector<CriterionValues> values;  ///< psi and these functions, with what they hide
   double invariance_defect =
       0.0;  ///< largest U^T U_bar of all bodies, relative (fem::PullbackReport) or beside the value
   int cg_iterations = 0;
-  VectorXd adjoint_errors;           ///< what measure_adjoint_errors() found; empty: not measured
-  std::string adjoint_not_measured;  ///< the reason why it was not, where it should have been
+  VectorXd adjoint_errors;           ///< by measure_adjoint_errors(); empty: not measured
+  std::string adjoint_not_measured;  ///< the reason why a due measurement is missing
   double derivative_bytes = 0.0;     ///< of all dM0, dM1, dMn together; 0 with the pull-back
   ChainTimes times;
 };
@@ -61,8 +61,8 @@ class EvaluationChain {
   /// The functions that can be requested.
   const std::vector<CriterionConstraint>& functions() const { return problem_.constraints.criteria; }
 
-  /// Chooses what evaluations compute from now on: the objective of a stage of the problem and, in the order in which
-  /// it names its constraints, the functions that these bound. To begin with, the last stage.
+  /// Chooses what further evaluations compute: the objective of a stage of the problem and, in the order of its
+  /// constraints, the functions that these bound. At first, the stage is the last one.
   void ask(std::size_t stage);
   const RequestedFunctions& requested() const { return requested_; }
   /// A requested function.
@@ -81,8 +81,8 @@ class EvaluationChain {
   /// the problem, whatever this design is.
   Status reduce(const Design& design, ChainResult& out);
   Status reduce(const BodyFields& densities, ChainResult& out) { return reduce(nominal(densities), out); }
-  /// SIDs -> a mechanism ready to move. What is decided once, such as which redundant constraints are set
-  /// aside, is decided at the first one that is made.
+  /// SIDs -> a mechanism that can be simulated. The first one decides what all share, such as the choice of
+  /// redundant constraints to remove.
   Status make_motion(ChainResult& out);
   /// SIDs -> trajectory, or matrices of bodies -> answer; psi if there is an objective, and the functions requested. After a failure,
   /// trajectory.n_stored columns hold.
@@ -90,31 +90,31 @@ class EvaluationChain {
   /// The same before gradients() are taken: with sensitivity.method = "direct", states are differentiated as the steps are
   /// taken (Motion::simulate_along()).
   Status simulate_for_gradients(ChainResult& out);
-  /// Backwards from a simulation: d psi / d SID of every body, entries taken as independent.
+  /// Backwards from a simulation: d psi / d SID of every body, with independent entries.
   std::vector<Sid> sid_adjoint(ChainResult& at) const;
   std::vector<Sid> sid_adjoint(ChainResult& at, SensitivityOptions::Method method) const;
-  /// Backwards from a simulation: d psi / d design, by the path that the problem chooses. Of a body that no
-  /// ElementQuantity of [variables] varies, by the densities alone.
+  /// Backwards from a simulation: d psi / d design, by the path that the problem chooses. For a body without
+  /// an ElementQuantity in [variables], only by the densities.
   Status gradient(ChainResult& at, Design& bar);
-  /// The same of the objective and of every function requested, in one sweep over the time steps.
-  /// @param bars  first of the objective
+  /// The same for the objective and for every requested function, in one sweep over the time steps.
+  /// @param bars  the first is that of the objective
   Status gradients(ChainResult& at, std::vector<Design>& bars);
-  /// The same of any function of the outputs over time, by the discrete adjoint.
+  /// The same for any function of the outputs over time, by the discrete adjoint.
   /// @param at     of simulate()
   /// @param seeds  its derivatives by Motion::outputs()
   /// @param bars   one
   /// @throws InputError  where the steps have no discrete adjoint, or the seeds another shape than the outputs
   Status output_gradients(ChainResult& at, const OutputSeeds& seeds, std::vector<Design>& bars);
-  /// The same of the objective, or of all, by a method of one's choice.
+  /// The same for the objective, or for all functions, by the given method.
   Status gradients(ChainResult& at, bool with_constraints, SensitivityOptions::Method method,
                    std::vector<Design>& bars);
 
   /// The method of gradients() of all functions: `automatic` resolved.
   SensitivityOptions::Method method(const ChainResult& at) const;
 
-  /// Yields the moving mechanism to `show`, as Motion::draw(); of bodies with a mesh, what their first stress criterion
-  /// sees.
-  /// @return  what is not to be seen of the meshes as it should be, for the log
+  /// Passes the moving mechanism to `show`, as Motion::draw(), with the stresses of the first stress criterion of bodies with
+  /// a mesh.
+  /// @return  deviations of the drawing from the true picture, for the log
   std::vector<std::string> draw(const ChainResult& at, const FramesReceiver& show);
 
  private:

@@ -22,7 +22,7 @@ class GivenDensities {
   bool is_empty() const { return !file_; }
   const std::filesystem::path& path() const { return path_; }
 
-  /// @param n_bodies  how many bodies take their densities from it
+  /// @param n_bodies  number of bodies that take their densities from it
   /// @throws InputError if the file has those of one body and they are several
   void require_enough_for(std::size_t n_bodies) const;
   /// @throws InputError if the file does not have this body with as many elements, or a value is not a density

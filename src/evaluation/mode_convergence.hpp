@@ -1,5 +1,5 @@
 /// @file
-/// How many normal modes are enough: the same mechanism reduced to more and more of them.
+/// Convergence with the number of normal modes: the same mechanism reduced to more and more of them.
 #pragma once
 
 #include <string>

@@ -10,8 +10,8 @@
 
 namespace kurbel {
 
-/// minimize psi(x) under the constraints of ConstraintRows. Of the variables of the space, a stage varies
-/// those that it says; the others keep their values. Diagnostics are those of criterion_values.hpp.
+/// minimize psi(x) under the constraints of ConstraintRows. A stage varies some variables of the space;
+/// the others keep their values. Diagnostics are those of criterion_values.hpp.
 ///
 /// With projection.robust = d > 0, psi and each inequality on the motion are the worst of three designs, with the thresholds eta, eta + d
 /// (eroded) and eta - d (dilated) [Wang, Lazarov, Sigmund 2011], each by itself with the gradient of the worst one. Volume, mass and equalities are
@@ -23,12 +23,12 @@ class ProblemNlp final : public Nlp {
   /// @throws as begin()
   ProblemNlp(EvaluationChain& chain, const DesignSpace& space, const std::atomic<bool>& interrupted);
 
-  /// Goes on with a stage of the problem.
+  /// Continues with a stage of the problem.
   /// @param x  all variables of the space; what does not vary stays as it is here
   /// @throws InputError if a constraint on the initial state, which nothing changes, is violated
   void begin(std::size_t stage, const VectorXd& x);
 
-  /// Bounds DesignSpace::grey_level() from above from now on, or no longer; of problems with a projection.
+  /// Bounds DesignSpace::grey_level() from above, or removes this bound, for problems with a projection.
   void bound_grey_level(std::optional<double> bound);
 
   Eigen::Index n_variables() const override { return static_cast<Eigen::Index>(varying_.size()); }
@@ -39,7 +39,7 @@ class ProblemNlp final : public Nlp {
   std::vector<std::pair<int, int>> constraint_sparsity() const override;
   /// 1 for controls, 0 for all others.
   std::vector<int> variable_groups() const override;
-  /// The first one that succeeds measures the error of the continuous adjoint, where that is the method.
+  /// The first successful one measures the error of a continuous adjoint.
   Status evaluate(const VectorXd& x, Evaluation& out) override;
   /// Objective and constraints alone; gradients are empty.
   Status find_values(const VectorXd& x, Evaluation& out);

@@ -26,7 +26,7 @@ class StaticLoadsNlp final : public ForwardingNlp {
       : ForwardingNlp(outer), chain_(chain), space_(space), program_(program), loads_(loads) {}
 
   Status evaluate(const VectorXd& x, Evaluation& out) override;
-  /// Tells the motion nothing: its functions are others.
+  /// Does nothing: the functions of the motion are others.
   void moved_to(const VectorXd&, Evaluation&) override {}
 
  private:

@@ -20,7 +20,7 @@ inline std::string body_of_node(const std::string& beam, const std::string& node
 /// @throws InputError if a beam is no spatial one
 SystemSpec with_beam_nodes(SystemSpec spec);
 
-/// How many bodies the nodes of all beams are.
+/// Number of bodies that stand for the nodes of all beams.
 std::size_t n_beam_nodes(const SystemSpec& spec);
 
 }  // namespace kurbel

@@ -1,5 +1,5 @@
 /// @file
-/// How far bodies deform beside their size: their displacements are linear in the elastic coordinates, which
+/// Deformations relative to the size of a body: displacements are linear in the elastic coordinates, which
 /// holds as long as they are small.
 #pragma once
 

@@ -172,7 +172,7 @@ template <class S>
 struct MarkerMotion {
   VectorMotion<S> point, axes[3];
 
-  /// Which axes are requested; the others are zero.
+  /// The requested axes; the others are zero.
   using Axes = std::array<bool, 3>;
 
   /// @param axes0  A0(t) and its time derivatives

@@ -28,7 +28,7 @@ struct JointEnd {
 /// The degree of freedom that such an end belongs to; nothing if the joint has none, or both.
 std::optional<RelativeDof> moving_dof(const JointSpec& joint);
 
-/// How far a control may go, N or N m.
+/// Bounds of a control, N or N m.
 struct ControlBounds {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();

@@ -1,7 +1,7 @@
 /// @file
 /// Finds redundant constraints and removes them.
 ///
-/// Where a mechanism is overconstrained (a planar linkage of revolute joints in space, Bricard's linkage),
+/// In an overconstrained mechanism (a planar linkage of revolute joints in space, Bricard's linkage), some
 /// rows of C = dc/dx are combinations of others at every position that it takes. With the rows K kept and the
 /// rows R removed,
 ///
@@ -34,7 +34,7 @@ SystemSpec with_all_constraints(SystemSpec spec);
 /// "joint NAME (DOF)" of every redundant row.
 std::vector<std::string> redundant_names(const SystemSpec& spec);
 
-/// Whether a motion satisfies the redundant constraints, at some of its instants: up to 1e-8 of the
+/// True if a motion satisfies the redundant constraints, at some of its instants: up to 1e-8 of the
 /// mechanism's size and 1e-8 rad, or a thousand times what the steps leave of those kept.
 /// @return a Failure that names the joint, its degree of freedom and the time
 Status check_redundant(const SystemSpec& spec, const DaeStateLayout& layout,

@@ -1,5 +1,5 @@
 /// @file
-/// Whether the tyres of a mechanism remain where the height of the road is given.
+/// A check that the tyres of a mechanism remain where the height of the road is given.
 #pragma once
 
 #include "floating_frame/multibody_system.hpp"
@@ -12,7 +12,7 @@ namespace kurbel {
 Vector3d wheel_centre(const MultibodySystem<double>& system, const MarkerPlace& wheel,
                       const Eigen::Ref<const VectorXd>& x);
 
-/// Whether the mechanism has tyres on a road whose table ends.
+/// True if the mechanism has tyres on a road whose table ends.
 bool has_end_of_road(const SystemSpec& spec);
 
 /// Shortens a motion to the states before the first one in which a tyre is beyond the table of the road.

@@ -1,5 +1,5 @@
 /// @file
-/// Whether the tyres of a mechanism stand on the road when it starts.
+/// A check that the tyres of a mechanism stand on the road at the start.
 #pragma once
 
 #include <optional>

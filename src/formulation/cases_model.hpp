@@ -82,7 +82,7 @@ class CasesMotion final : public Motion {
   std::vector<std::string> warnings(const Trajectory<double>& trajectory) const override;
   std::vector<std::string> choices() const override;
   std::vector<NamedSid> sids() const override { return motions_.front()->sids(); }
-  /// Those of the first case.
+  /// The poses of the first case.
   std::vector<MotionPose> start_poses(const Trajectory<double>& trajectory) const override {
     return motions_.front()->start_poses(part(trajectory, 0));
   }

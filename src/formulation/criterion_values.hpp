@@ -25,7 +25,7 @@ CriterionValues joined_over_cases(const OverCases& over, const VectorXd& weights
 VectorXd to_diagnostics(const std::vector<CriterionValues>& values);
 std::vector<CriterionValues> values_of_diagnostics(const VectorXd& diagnostics);
 
-/// How far a value is beyond the bounds of a function, `lower`, `upper` or `equals`, in its unit; negative
+/// Distance of a value beyond the bounds of a function, `lower`, `upper` or `equals`, in its unit; negative
 /// within them.
 double excess(const CriterionConstraint& function, double value);
 

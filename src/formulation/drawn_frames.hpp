@@ -1,5 +1,5 @@
 /// @file
-/// Which instants of a motion are drawn, and the frames that are made of them.
+/// The drawn instants of a motion, and the frames that are made of them.
 #pragma once
 
 #include <functional>

@@ -24,7 +24,7 @@ class FloatingFrameModel : public MotionModel {
   VectorXd numbers() const override { return varied_.values(problem_.system); }
   /// The values of a design in a mechanism that is the problem's but for its values.
   void set(const MechanismValues& values, SystemSpec& spec) const;
-  /// Whether a mechanism can have such values.
+  /// True if a mechanism can have such values.
   Status check(const SystemSpec& spec) const;
 
   const StressSets& stress_sets() const { return *stress_sets_; }
@@ -38,7 +38,7 @@ class FloatingFrameModel : public MotionModel {
   /// Its start alone, with the same errors.
   Status initial_state(StepResidual<double>& steps, const MultibodySystem<double>& system,
                        Eigen::Ref<VectorXd> y0) const;
-  /// Those of a mechanism that make_motion() was given.
+  /// Directions for a mechanism that make_motion() was given.
   DesignDirections directions(const SystemSpec& spec, const ParameterLayout& layout,
                               const std::vector<bool>& with_sid) const;
 

@@ -17,7 +17,7 @@ class JointCoordinatesModel final : public FloatingFrameModel {
 
  protected:
   std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress) override;
-  /// Those of the spanning tree, which joint coordinates meet of themselves.
+  /// The joints of the spanning tree, whose constraints joint coordinates always satisfy.
   std::vector<std::string> kept_first() const override;
 };
 
@@ -39,7 +39,7 @@ class JointCoordinatesMotion final : public Motion {
   /// The continuous adjoint as well.
   DirectionalDerivatives gradients(const Trajectory<double>& trajectory, const RequestedFunctions& requested,
                                    SensitivityOptions::Method method, const SparseMatrix& p_dot) override;
-  /// Those of all joints, which xi of the bodies has to meet.
+  /// The constraints of all joints, which xi of the bodies has to satisfy.
   std::optional<AdjointConstraints> adjoint_constraints(const Trajectory<double>& trajectory,
                                                         const RequestedFunctions& requested) const override;
   DesignDirections directions(const std::vector<bool>& /*with_sid*/) const override {

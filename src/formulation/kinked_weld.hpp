@@ -1,7 +1,7 @@
 /// @file
 /// Welds of beams in natural coordinates, where motions begin as they are given.
 ///
-/// If one cable continues another, a weld makes their tangents one; at any other angle it holds that angle alone, so
+/// A weld makes the tangents of two cables one if one continues the other; at any other angle it holds that angle alone, so
 /// that functions of a design that bends the weld have no derivative there. Welded sections of spatial beams have the
 /// same axes in every design.
 #pragma once

@@ -1,5 +1,5 @@
 /// @file
-/// How the parts of a mechanism look that have no mesh: rigid bodies, joints, springs, ground.
+/// Drawn shapes of the parts of a mechanism without a mesh: rigid bodies, joints, springs, ground.
 #pragma once
 
 #include "formulation/drawn_motion.hpp"

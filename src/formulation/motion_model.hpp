@@ -114,7 +114,7 @@ class Motion {
   virtual ~Motion() = default;
 
   const MotionModel& model() const { return model_; }
-  /// Whether what its equations are made of is the same in every design, so that it can take on the values of others.
+  /// True if every design has the same structure of the equations, so that this model can take the values of another.
   virtual bool is_of_every_design() const { return true; }
   /// Gives the motion the values of another design. Results are then the same, to the bit, as those of a new motion with
   /// these values, but the mechanism is not made again.
@@ -180,7 +180,7 @@ class Motion {
                                              const Trajectory<double>& trajectory,
                                              const RequestedFunctions& requested, Eigen::Index n_directions);
 
-  /// How well the costates of the objective meet their constraints, where the continuous adjoint is that of
+  /// Errors of the costates of the objective in their constraints, if the continuous adjoint is that of
   /// motions with momenta.
   virtual std::optional<AdjointConstraints> adjoint_constraints(const Trajectory<double>&,
                                                                 const RequestedFunctions&) const {
@@ -273,7 +273,7 @@ class MotionModel : public std::enable_shared_from_this<MotionModel> {
   ///             place. Empty after a failure
   Status make(const MechanismValues& values, std::unique_ptr<Motion>& out);
 
-  /// Whether a function can depend on one of the numbers.
+  /// True if a function can depend on one of the numbers.
   virtual bool depends(std::size_t /*function*/, Eigen::Index /*number*/) const { return true; }
   /// @throws InputError, naming the constraint, if one of those requested is violated by an initial state
   /// that nothing changes

@@ -42,16 +42,16 @@ class AssembledDae : public SecondOrderDae<Scalar> {
   virtual void pullback_given_velocity(const Segment& /*x*/, const Segment& /*v_bar*/,
                                        Eigen::Ref<Vec> /*p_bar*/) const {}
 
-  /// Whether the initial position, or velocity, of tangent coordinate i is given, and so to be kept if others
+  /// True if the initial position, or velocity, of tangent coordinate i is given, and so to be kept if others
   /// can satisfy the constraints.
   virtual bool is_position_given(Eigen::Index i) const = 0;
   virtual bool is_velocity_given(Eigen::Index i) const = 0;
 
-  /// Whether tangent coordinate i begins without acceleration, where that takes it, rather than at its given
+  /// True if tangent coordinate i begins without acceleration, where that takes it, rather than at its given
   /// position; coordinates that the constraints determine do neither.
   virtual bool starts_in_equilibrium(Eigen::Index) const { return false; }
 
-  /// Whether tangent coordinate i is corrected before the elastic ones are.
+  /// True if tangent coordinate i is corrected before the elastic ones are.
   virtual bool is_rigid_coordinate(Eigen::Index i) const = 0;
 };
 

@@ -10,7 +10,7 @@
 
 namespace kurbel {
 
-/// How a control runs between its nodes.
+/// Interpolation of a control between its nodes.
 ///
 /// Cubic splines are twice continuously differentiable; what they leave open at each end is settled by
 ///     natural      u_ddot = 0

@@ -19,7 +19,7 @@ struct DependentRows {
   bool contradictory = false;        ///< not all can be met at once, to first order
 };
 
-/// Whether rows of about unit length clearly do not depend on each other: the Cholesky factor of their
+/// True if rows of about unit length clearly do not depend on each other: the Cholesky factor of their
 /// products shows it at a fraction of what a factorization that reveals ranks costs.
 bool are_independent(const MatrixXd& rows);
 

@@ -18,12 +18,12 @@ enum class IntegratorMethod {
   variational_midpoint
 };
 
-/// Whether a method is one of those for Hamilton's equations, which are explicit.
+/// True for the methods of Hamilton's equations, which are explicit.
 constexpr bool takes_momenta(IntegratorMethod method) {
   return method == IntegratorMethod::runge_kutta_4 || method == IntegratorMethod::dormand_prince;
 }
 
-/// How the linear systems of implicit steps are solved; small or full ones are faster dense.
+/// Solver of the linear systems of implicit steps; small or full systems are faster dense.
 enum class LinearSolver { automatic, dense, sparse };
 
 struct IntegratorOptions {

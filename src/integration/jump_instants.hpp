@@ -20,7 +20,7 @@ class JumpInstants {
   }
 
   bool empty() const { return times_.empty(); }
-  /// Whether forces jump at t.
+  /// True if forces jump at t.
   bool has(double t) const {
     const auto at = std::ranges::lower_bound(times_, t - margin(t));
     return at != times_.end() && *at <= t + margin(t);

@@ -1,5 +1,5 @@
 /// @file
-/// Whether a factorization holds anything but rounding errors.
+/// A check that the pivots of a factorization are more than rounding errors.
 #pragma once
 
 #include <Eigen/LU>

@@ -15,7 +15,7 @@
 
 namespace kurbel {
 
-/// Whether the systems of these Jacobians are solved faster by sparse factors than by dense ones.
+/// True if the systems of these Jacobians are solved faster by sparse factors than by dense ones.
 template <class Scalar>
 bool is_sparse(const DaeJacobians<Scalar>& structure);
 

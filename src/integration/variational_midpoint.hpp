@@ -52,7 +52,7 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   using Base::options_;
   using Base::ws_;
 
-  /// Where Newton's iteration of a step begins.
+  /// The first guess of Newton's iteration in a step.
   enum class Guess {
     same_acceleration,  ///< x_1 = x_0 + h v_0 + h^2/2 w_0
     same_displacement,  ///< x_1 = x_0 + h v_a of the step before
@@ -74,7 +74,7 @@ class VariationalMidpoint final : public DaeSteps<Scalar> {
   OneSidedTime middle_time(Eigen::Index k) const {
     return {this->time(k) - (1.0 - options_.alpha) * h_, options_.alpha > 0.0};
   }
-  /// Of F_a in the equation times h for x_1, and in that for v_1.
+  /// Weights of F_a in the equation times h for x_1, and in that for v_1.
   double weight_of_first_force() const { return h_ * h_ * (1.0 - options_.alpha); }
   double weight_of_second_force() const { return h_ * options_.alpha; }
 

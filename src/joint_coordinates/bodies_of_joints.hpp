@@ -1,5 +1,5 @@
 /// @file
-/// What is observed of a mechanism in joint coordinates: its bodies in the floating frame, with all reactions.
+/// Observables of a mechanism in joint coordinates: its bodies in the floating frame, with all reactions.
 ///
 /// The reactions lambda of a joint of the tree, which joint coordinates do without, are those that hold what the
 /// joint carries: with C_b the derivatives of its constraints by its body, F_b the sum of all forces on what it

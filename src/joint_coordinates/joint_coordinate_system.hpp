@@ -55,10 +55,10 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   const MultibodySystem<Scalar>& cut() const { return cut_; }
   const JointTree& tree() const { return tree_; }
   const std::vector<TreeLink>& links() const { return links_; }
-  /// Where the multipliers of cut() stand among those of system_of_bodies().
+  /// Indices of the multipliers of cut() among those of system_of_bodies().
   std::vector<Eigen::Index> indices_of_multipliers() const;
   ReferencePoint reference_point() const { return point_; }
-  /// Whether velocity i turns, rather than displaces, what it carries.
+  /// True if velocity i is a rotation, not a displacement.
   bool is_turning(Eigen::Index i) const { return dof_of(i) >= 3; }
 
   // The bodies, for what is observed of them (bodies_of_joints.hpp).

@@ -89,7 +89,7 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
     void forget() { is_moved = placed = bodies = variations = forces = jacobians = constraints = false; }
   };
 
-  /// What the coordinates of a stage vary beside eta = s.
+  /// Variations by the coordinates of a stage, beside eta = s.
   struct StageVariations {
     Columns6<Scalar> u, a;  ///< by position
     Columns6<Scalar> a_v;   ///< by velocity, whose u is s

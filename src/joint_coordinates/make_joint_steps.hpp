@@ -7,7 +7,7 @@
 
 namespace kurbel {
 
-/// As of bodies (floating_frame/make_steps.hpp).
+/// Makes the steps, as floating_frame/make_steps.hpp does for bodies.
 template <class Scalar>
 std::unique_ptr<DaeSteps<Scalar>> make_steps(const JointCoordinateSystem<Scalar>& system,
                                              const IntegratorOptions& options);

@@ -1,5 +1,5 @@
 /// @file
-/// Which joints of a mechanism carry its bodies, and which close its loops.
+/// The joints of a mechanism that carry its bodies, and those that close its loops.
 ///
 /// Bodies and the ground are nodes, joints are edges. The tree holds joints that lock many degrees of freedom
 /// before such that lock few, so that there are as few coordinates as may be; all others are cut, and their
@@ -14,7 +14,7 @@
 
 namespace kurbel {
 
-/// How a body is carried.
+/// The joint that carries a body.
 struct TreeLink {
   std::size_t body;          ///< index in SystemSpec::bodies
   int parent = -1;           ///< body that carries it; -1 is the ground
@@ -29,7 +29,7 @@ std::vector<TreeLink> choose_spanning_tree(const SystemSpec& spec);
 /// The mechanism without what the joints of the tree lock; drives remain.
 SystemSpec without_tree_joints(SystemSpec spec, const std::vector<TreeLink>& tree);
 
-/// Whether joint coordinates can describe what a joint leaves free: any displacements, with no rotation, one,
+/// True if joint coordinates can describe what a joint leaves free: any displacements, with no rotation, one,
 /// all three, or the two of a universal joint.
 bool can_carry(const JointSpec& joint);
 

@@ -36,7 +36,7 @@ namespace kurbel {
 template <class S>
 using Columns6 = Eigen::Matrix<S, 6, Eigen::Dynamic, 0, 6, 6>;
 
-/// What a coordinate does to all that is carried, about the point of its stage.
+/// Effect of a coordinate on all that its stage carries, about the point of the stage.
 template <class S>
 struct Variation {
   Vector6<S> eta = Vector6<S>::Zero(), u = Vector6<S>::Zero(), a = Vector6<S>::Zero();

@@ -1,7 +1,7 @@
 /// @file
-/// kurbel as a library: `find_package(kurbel)`, link `kurbel::kurbel`, include this. Study is a problem with all that is
-/// made of it once; StudyEvents hears of its work; ProblemBuilder states a problem in code. A mistake in an input throws
-/// InputError, with the program's text; a numerical failure is a Status with the same text.
+/// kurbel as a library: `find_package(kurbel)`, link `kurbel::kurbel`, include this header. Study evaluates and optimizes a
+/// problem; StudyEvents reports its work; ProblemBuilder states a problem in code. A mistake in an input throws
+/// InputError, a numerical failure is a Status, both with the message of the program.
 #pragma once
 
 #include "base/errors.hpp"

@@ -47,13 +47,13 @@ enum class Quantity {
   buckling_load,      ///< factors by which the load on a body at rest grows until it buckles
 };
 
-/// Whether it has a value for each mode of a body, or of the mechanism.
+/// True if a quantity has a value for each mode of a body, or of the mechanism.
 constexpr bool counts_modes(Quantity quantity) {
   return quantity == Quantity::frequency || quantity == Quantity::damping_ratio ||
          quantity == Quantity::buckling_load;
 }
 
-/// Whether it is no function of time, but of the design alone.
+/// True if a quantity depends on the design alone, not on time.
 constexpr bool is_constant(Quantity quantity) {
   return quantity == Quantity::mass || quantity == Quantity::duration || counts_modes(quantity);
 }
@@ -174,7 +174,7 @@ struct CriterionTerm {
   /// the lowest one is 1.
   int first_mode = 1, last_mode = 1;
   ModesFunctional over_modes = ModesFunctional::sum;
-  /// Whether F is the amplitude in a frequency response, |z| of the complex amplitude z of a number, or of a vector; `time` is
+  /// True if F is the amplitude in a frequency response, |z| of the complex amplitude z of a number, or of a vector; `time` is
   /// then what is made of it over the frequencies f in place of times, p_norm or kreisselmeier_steinhauser, or final_value for
   /// that at one frequency.
   bool of_response = false;
@@ -185,7 +185,7 @@ struct CriterionTerm {
 /// The form of a term: the one that it names, or the plain one of its quantity.
 CriterionForm form_of(const CriterionTerm& term);
 
-/// Whether F is never negative whatever the motion, so that a smooth maximum or a lower bound below zero says nothing.
+/// True if F is never negative whatever the motion, so that a smooth maximum or a lower bound below zero says nothing.
 bool is_never_negative(const CriterionTerm& term);
 
 /// The axes of a vector that count; none of a number.
@@ -194,17 +194,17 @@ std::vector<int> axes_of(const CriterionTerm& term);
 /// "x", "y", "z"
 std::string axis_name(int axis);
 
-/// Whether it enters less a target.
+/// True if the term has a target, which is subtracted.
 bool has_target(const CriterionTerm& term);
 
-/// Whether both see the same, at the same place.
+/// True if both terms observe the same quantity at the same place.
 bool is_same_observable(const CriterionTerm& a, const CriterionTerm& b);
 
 /// True if the term is a smooth maximum, beside which there is a true one: over time, over elements, over the
 /// points of a beam, or over natural frequencies.
 bool is_aggregate(const CriterionTerm& term);
 
-/// Whether psi grows in proportion with its quantities and with nothing else, so that a factor corrects it: a
+/// True if psi grows in proportion with its quantities and with nothing else, so that a factor corrects it: a
 /// sum of p-norms.
 bool is_sum_of_norms(const std::vector<CriterionTerm>& terms);
 

@@ -4,7 +4,7 @@
 
 namespace kurbel {
 
-/// What a spring measures of d, the vector from one end to the other.    [P2, eqs 50-53]
+/// Measure of a spring in d, the vector from one end to the other.       [P2, eqs 50-53]
 ///
 ///     linear          V = c d.d / 2                           force  -c d - b d_dot
 ///     hooke           V = c (|d| - l_0)^2 / 2                 force  -(c (|d| - l_0) + b |d|_dot) d / |d|

@@ -9,7 +9,7 @@
 
 namespace kurbel {
 
-/// Those among names of coordinates; others end in tx, ry and the like.
+/// The coordinates of markers among these names; other names end in tx, ry and the like.
 std::vector<std::string> coordinates_of_markers(const std::vector<std::string>& names);
 
 /// The mechanism with the negatives of these for its only constraints, in this order; its joints hold

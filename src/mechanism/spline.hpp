@@ -13,7 +13,7 @@
 
 namespace kurbel {
 
-/// How a table runs between its entries. Splines have two continuous derivatives.
+/// Interpolation of a table between its entries. Splines have two continuous derivatives.
 enum class TableInterpolation {
   natural,     ///< spline without second derivative at its ends
   clamped,     ///< spline without first derivative at its ends
@@ -24,7 +24,7 @@ enum class TableInterpolation {
   constant,    ///< steps: each value holds until the next entry
 };
 
-/// How a table continues before its first entry and after its last one.
+/// Continuation of a table before its first entry and after its last one.
 enum class Beyond {
   refused,  ///< it does not; what rounding asks for there is on a straight line
   hold,     ///< with the value of that entry

@@ -33,12 +33,12 @@ struct SpringEnergy {
   S V, V_c, V_l0 = S(0);
 };
 
-/// Whether the damper acts against d_dot rather than along d.
+/// True if the damper acts against d_dot rather than along d.
 constexpr bool damps_every_direction(SpringLaw law, bool isotropic_damping) {
   return law == SpringLaw::linear || isotropic_damping;
 }
 
-/// Whether the force needs a direction of d that coinciding ends do not have.
+/// True if the force needs a direction of d that coinciding ends do not have.
 constexpr bool acts_along_line(SpringLaw law) {
   return law == SpringLaw::hooke;
 }

@@ -103,7 +103,7 @@ struct JointSpec {
   /// Length of a rod, which locks and drives nothing else, m. Zero: the distance of the markers at the
   /// start, yet to be found.
   std::optional<double> length{};
-  /// Whether this length is the distance of its ends at the start wherever they are (free_lengths.hpp).
+  /// True if this length is the distance of its ends at the start wherever they are (free_lengths.hpp).
   bool length_follows = false;
   /// In natural coordinates: has no multipliers, and so no reactions that are known, where one side can be expressed
   /// by the other.
@@ -126,9 +126,9 @@ struct SpringSpec {
   double stiffness = 0.0;    ///< k, N/m
   double damping = 0.0;      ///< d, N s/m
   double free_length = 0.0;  ///< l0, m
-  /// If given, the force at the start, N, from which the free length follows (free_lengths.hpp).
+  /// Force at the start, N, from which the free length follows (free_lengths.hpp), if given.
   std::optional<double> preload{};
-  /// Whether the damper acts on the relative velocity in every direction, rather than along the line.   [P1, eq. 65]
+  /// True if the damper acts on the relative velocity in every direction, rather than along the line.   [P1, eq. 65]
   bool isotropic_damping = false;
   SpringLaw law = SpringLaw::hooke;
 };
@@ -174,7 +174,7 @@ struct MotorSpec {
   int control = 0;  ///< index in SystemSpec::controls
 };
 
-/// Whether it turns about the z axis of its markers: locks rx and ry and leaves rz free.
+/// True if a joint turns about the z axis of its markers: it locks rx and ry and leaves rz free.
 inline bool is_hinge(const JointSpec& joint) {
   return joint.locked[3] && joint.locked[4] && !joint.locked[5];
 }
@@ -300,7 +300,7 @@ struct NamedPoint {
   std::vector<PointUse> uses{};
 };
 
-/// Which coordinates, of those that joints leave free, start in equilibrium: without acceleration, at a
+/// The coordinates, of those that joints leave free, that start in equilibrium: without acceleration, at a
 /// position to be found, with the given velocities.
 enum class InitialEquilibrium {
   none,     ///< all start at their given positions
@@ -347,7 +347,7 @@ struct NamedJump {
   std::string key;  ///< "controls.motor", "loads.push"
   double t = 0.0;   ///< s
 };
-/// Those within [from, to). A control jumps at its nodes, whatever their values.
+/// The jumps within [from, to). A control jumps at its nodes, whatever their values.
 std::vector<NamedJump> jumps_of(const SystemSpec& spec, double from, double to);
 
 /// The locked degrees of freedom of a joint by its usual name: fixed, revolute (free rz), spherical,

@@ -35,9 +35,9 @@ class TimeFunction {
   virtual double value(const OneSidedTime& t) const { return at(t).value; }
   /// Instants within [from, to) at which the value jumps.
   virtual std::vector<double> jumps(double /*from*/, double /*to*/) const { return {}; }
-  /// Whether it is known to be the same at all times.
+  /// True if the function is known to be constant.
   virtual bool is_constant() const { return false; }
-  /// Whether it is an oscillation about zero whose frequency an analysis gives (excitation.hpp).
+  /// True if the function is an oscillation about zero whose frequency an analysis gives (excitation.hpp).
   virtual bool is_excitation() const { return false; }
   /// Times at which the function is given. Beyond them at() continues it by a straight line, which serves rounding.
   virtual TimeRange range() const { return {}; }

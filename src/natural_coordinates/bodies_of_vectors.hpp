@@ -1,5 +1,5 @@
 /// @file
-/// What is observed of the bodies of a mechanism in natural coordinates where the floating frame has it: positions
+/// Observables of the bodies of a mechanism in natural coordinates that the floating frame has, too: positions
 /// and velocities of their frames (frame_of_body.hpp), without accelerations and reactions.
 #pragma once
 

@@ -166,7 +166,7 @@ struct BendingRate {
   }
 };
 
-/// What is conjugate to Z per length: E A axial + E I bending, each without and with damping.
+/// The resultants that are conjugate to Z per length: E A axial + E I bending, each without and with damping.
 template <class S>
 struct Resultants {
   AxialStrain<S> strain;

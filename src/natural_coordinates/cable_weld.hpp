@@ -1,5 +1,5 @@
 /// @file
-/// What the weld of a cable keeps of the start, as numbers in its constraints, which follow the start where that varies.
+/// Numbers of the start in the constraints of a cable's weld; they follow the start where that varies.
 ///
 /// At something with axes a_k, two directions normal to the tangent t, as these axes see it:                  [P1, eq. 42]
 ///

@@ -1,5 +1,5 @@
 /// @file
-/// Which vectors are the coordinates of a mechanism, and what its bodies and beams carry at their markers.
+/// The vectors that are the coordinates of a mechanism, and those that its bodies and beams carry at their markers.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class CarriedFrames {
   CarriedFrames(const SystemSpec& spec, const ParameterLayout& layout);
 
   int n_vectors() const { return static_cast<int>(names_.size()); }
-  /// Which of them are coordinates.
+  /// The map from coordinates to these vectors.
   const CoordinateMap& map() const { return map_; }
   CoordinateMap& map() { return map_; }
   int body(std::size_t i) const { return 4 * static_cast<int>(i); }
@@ -68,11 +68,11 @@ class CarriedFrames {
     std::string owner, vector;
   };
   const Name& name(int vector) const { return names_[static_cast<std::size_t>(vector)]; }
-  /// Whether it is one of those whose parts have names of their own: "mass.x", "beam.node2.x_y".
+  /// True if the components of the vector have names of their own: "mass.x", "beam.node2.x_y".
   bool is_of_point_or_planar_beam(int vector) const {
     return first_point_mass_ <= vector && vector < end_of_planar_beams_;
   }
-  /// Whether the vector is a position, rather than an axis or a slope.
+  /// True if the vector is a position, rather than an axis or a slope.
   bool is_point(int vector) const { return name(vector).vector == "r"; }
 
  private:

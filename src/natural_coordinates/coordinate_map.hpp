@@ -1,5 +1,5 @@
 /// @file
-/// Which of the vectors that bodies and beams carry are coordinates, and what the others are of these.    [P1, section 3]
+/// The map from coordinates to the vectors that bodies and beams carry.    [P1, section 3]
 ///
 /// A vector that a joint makes one with something else is no coordinate, and needs no multipliers: it is a form in those
 /// that are. Of a vector that is free some parts may be held: of a planar mechanism z.

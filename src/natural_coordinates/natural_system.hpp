@@ -87,14 +87,14 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   const SystemSpec& spec() const { return spec_; }
   const ParameterLayout& layout() const { return layout_; }
   const CarriedFrames& frames() const { return frames_; }
-  /// Whether there are neither beams nor masses in points, and so the same mechanism exists in the floating frame.
+  /// True if there are neither beams nor masses in points, and so the same mechanism exists in the floating frame.
   bool has_bodies_alone() const { return bodies_.has_value(); }
   /// The mechanism in the floating frame, with the same parameters.
   const MultibodySystem<Scalar>& bodies() const { return *bodies_; }
   const Vec& parameters() const override { return p_; }
   Eigen::Index end_parameter() const override { return layout_.end(); }
   void set_parameters(const Vec& p);
-  /// Whether no choice depends on where parts start: which coordinates joints share, and what welds of cables hold, do.
+  /// True if no choice depends on where parts start: which coordinates joints share, and what welds of cables hold, do.
   bool is_of_every_design() const {
     return spec_.beams.empty() && std::ranges::none_of(spec_.joints, &JointSpec::shares_coordinates);
   }

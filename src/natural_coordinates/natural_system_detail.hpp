@@ -6,8 +6,8 @@
 
 namespace kurbel {
 
-/// What an element sees of a form that is a vector of coordinates itself.
-/// @return whether it is one
+/// Copies the coordinates of a form that is itself a vector of coordinates, for an element.
+/// @return true if it is one
 template <class Scalar>
 bool copy_direct(const PlacedElement<Scalar>& placed, std::size_t form,
                  const Eigen::Ref<const VectorX<Scalar>>& x, Eigen::Ref<VectorX<Scalar>>& out) {

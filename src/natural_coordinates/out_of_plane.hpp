@@ -1,5 +1,5 @@
 /// @file
-/// Whether a mechanism starts, and is loaded, in the plane z = 0 or planes parallel to it.
+/// A check that a mechanism starts, and is loaded, in the plane z = 0 or planes parallel to it.
 #pragma once
 
 #include <optional>

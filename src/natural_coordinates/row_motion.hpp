@@ -1,5 +1,5 @@
 /// @file
-/// What a constraint follows in time: s(t) of a drive, or of a driven rotation its cosine or sine.
+/// The function of time in a constraint: s(t) of a drive, or for a driven rotation its cosine or sine.
 #pragma once
 
 #include <array>

@@ -19,7 +19,7 @@
 
 namespace kurbel {
 
-/// Those of x, y and z that are coordinates.
+/// The components x, y and z of a vector that are coordinates.
 class Parts {
  public:
   constexpr Parts() = default;
@@ -91,11 +91,11 @@ struct VectorForm {
   std::vector<Place> places{};
   std::vector<Reach> reaches{};
 
-  /// Whether a parameter is a weight of it.
+  /// True if a parameter is a weight of the form.
   bool has_varied_weights() const {
     return std::ranges::any_of(terms, [](const Term& term) { return term.parameter >= 0; });
   }
-  /// Whether it is some q_k of which these parts are coordinates, and nothing of it held.
+  /// True if the form is some q_k of which these parts are coordinates, and no part is held.
   bool is_vector_of(Parts coordinates) const {
     return terms.size() == 1 && terms.front().factor == 1.0 && terms.front().parameter < 0 &&
            terms.front().parts == coordinates && constant.isZero(0.0) && places.empty() && reaches.empty();

@@ -35,7 +35,7 @@ void configure_log(const LogOptions& options);
 /// @throws WriteError if the file cannot be written
 void open_log_file(const std::filesystem::path& path, bool append = false);
 
-/// Whether every message has reached the log file. A failure is reported on the console, once.
+/// True if every message has reached the log file. A failure is reported on the console, once.
 bool log_is_complete();
 
 }  // namespace kurbel

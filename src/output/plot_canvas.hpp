@@ -27,7 +27,7 @@ class PlotCanvas {
   PlotCanvas(const PlotCanvas&) = delete;
   PlotCanvas& operator=(const PlotCanvas&) = delete;
 
-  /// Whether PLplot's cairo driver is installed; without it, no canvas can be made.
+  /// True if PLplot's cairo driver is installed; without it, no canvas can be made.
   static bool is_available();
 
   /// For all that follows.

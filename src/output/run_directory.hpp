@@ -58,7 +58,7 @@ class RunDirectory {
   /// Marks the folder of of_run() as being written again.
   void begin_again();
 
-  /// Whether a run may write this file of the folder whose name it chooses itself: there is none, or the
+  /// True if a run may write this file of the folder whose name it chooses itself: there is none, or the
   /// earlier run has claimed it.
   bool may_replace(const std::filesystem::path& file) const;
 
@@ -69,7 +69,7 @@ class RunDirectory {
   /// @param status  "finished", "interrupted" or "failed"
   void finish(const std::string& status);
 
-  /// Whether a run writes files of this name into the folder.
+  /// True if a run writes files of this name into the folder.
   bool is_name_of_run(const std::filesystem::path& file) const;
 
   const std::filesystem::path& path() const { return folder_; }
@@ -111,7 +111,7 @@ class RunDirectory {
 /// simulation does not replace an optimization.
 std::filesystem::path default_run_folder(const std::filesystem::path& input, const std::string& command);
 
-/// Whether a file is a page that `kurbel report` has written. A run removes that of an earlier run, and no other page.
+/// True if a file is a page that `kurbel report` has written. A run removes that of an earlier run, and no other page.
 bool is_report(const std::filesystem::path& file);
 
 }  // namespace kurbel

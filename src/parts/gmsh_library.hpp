@@ -60,7 +60,7 @@ class Gmsh {
   std::vector<Elements> elements(Entity entity) const;
   Type type(int number) const;
 
-  /// How elements grow from a place: their longest edges there and from `distance` on.
+  /// Growth of elements from a place: their longest edges there and from `distance` on.
   struct Growth {
     double size, far_size, distance;
   };

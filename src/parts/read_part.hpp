@@ -6,7 +6,7 @@
 
 namespace kurbel {
 
-/// Whether the name of a file ends as those of parts do.
+/// True if a file has the ending of a part.
 bool is_part(const std::filesystem::path& path);
 /// True if the file has a format of other programs for parts, which kurbel does not read. read_part() says what it reads.
 bool is_other_part(const std::filesystem::path& path);

@@ -39,7 +39,7 @@ std::optional<To> number_in_word(std::string_view word);
 /// The beginning of a word of a file, for messages, with a question mark for each byte that cannot be printed.
 std::string shown(std::string_view word);
 
-/// How the arrays of a .vtu file are encoded.
+/// Encoding of the arrays of a .vtu file.
 struct VtkEncoding {
   bool base64 = true;
   std::size_t header_size = 4;  ///< bytes of a number in the head of an array: 4 or 8

@@ -1,5 +1,5 @@
 /// @file
-/// Which attachment modes a flexible body needs.
+/// The attachment modes that a flexible body needs.
 #pragma once
 
 #include <vector>

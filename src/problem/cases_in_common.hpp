@@ -6,7 +6,7 @@
 
 namespace kurbel {
 
-/// Whether a term is the same number in all cases: a mass that no case changes.
+/// True if a term is the same number in all cases: a mass that no case changes.
 bool is_in_common(const Problem& problem, const CriterionTerm& term);
 
 /// Lets terms in common count once where psi_c of cases c are added, in the objective of each stage and in

@@ -35,7 +35,7 @@ void check_natural_coordinates(const Problem& problem);
 /// Points and planar beams: their joints, their plane, and steps that go with them.
 void check_planar_parts(const Problem& problem);
 
-/// Whether a mechanism in natural coordinates has no constraints: points and planar beams, whose joints share
+/// True if a mechanism in natural coordinates has no constraints: points and planar beams, whose joints share
 /// coordinates.
 bool has_no_constraints(const SystemSpec& spec);
 
@@ -56,10 +56,10 @@ void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, con
 /// coordinates have the right number; initial loads act on something.
 void check_bodies(const Problem& problem);
 
-/// Whether the end of the motion is a variable.
+/// True if the end of the motion is a variable.
 bool varies_end(const Problem& problem);
 
-/// If the end of the motion varies: steps are of equal length and have discrete derivatives, and nothing but controls is a
+/// Checks a variable end of the motion: steps are of equal length and have discrete derivatives, and nothing but controls is a
 /// function of time.
 void check_end_of_motion(const Problem& problem);
 

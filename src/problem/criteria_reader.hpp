@@ -40,7 +40,7 @@ class CriteriaReader {
   const Problem& problem_;
 };
 
-/// Whether it is zero at rest, so that there is only its amplitude.
+/// True if the quantity is zero at rest, so that it only has an amplitude.
 bool is_rate(Quantity quantity);
 
 /// The observables of bodies and joints in a floating frame.

@@ -19,7 +19,7 @@ std::string with_unit(const std::string& text, const std::string& unit);
 /// "40 times mass of forearm".
 std::string text_of(const CriterionTerm& term, Analysis analysis = Analysis::motion);
 
-/// How the objectives of the cases become one: "the sum over 2 cases, each times its weight"; empty without cases.
+/// Combination of the objectives of the cases: "the sum over 2 cases, each times its weight"; empty without cases.
 std::string text_of_cases(const Problem& problem);
 
 /// Warns of objectives that a number less its target enters with its sign: they are least below the target, not at it.

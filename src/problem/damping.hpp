@@ -1,5 +1,5 @@
 /// @file
-/// Whether the time integration damps enough for what is observed.
+/// A check that the time integration damps enough for the observed quantities.
 ///
 /// With constraints generalized-alpha has, at infinite frequency, a double root -rho_inf: after a start or a
 /// jump, accelerations and multipliers carry an error of the form (a + b k) (-rho_inf)^k, of order h per step
@@ -15,7 +15,7 @@
 
 namespace kurbel {
 
-/// Whether it is an acceleration, a reaction or the torque of a drive: of the highest order in time.
+/// True for an acceleration, a reaction or the torque of a drive: quantities of the highest order in time.
 bool reads_highest_derivatives(const CriterionTerm& term);
 
 /// A criterion of accelerations, reactions or drive torques needs rho_inf < 1 where there are constraints.

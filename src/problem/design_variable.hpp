@@ -47,13 +47,13 @@ struct DesignVariable {
   std::string unit{};                ///< empty: none
 };
 
-/// Whether the variable is the end of the motion.
+/// True if the variable is the end of the motion.
 inline bool is_end_of_motion(const DesignVariable& variable) {
   const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity);
   return quantity && quantity->kind == SystemQuantity::Kind::end_of_motion;
 }
 
-/// Whether the variable is a node of [controls.*].
+/// True if the variable is a node of [controls.*].
 inline bool is_control_node(const DesignVariable& variable) {
   const auto* quantity = std::get_if<SystemQuantity>(&variable.quantity);
   return quantity && quantity->is<&ControlSpec::nodes>();

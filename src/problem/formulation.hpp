@@ -14,12 +14,12 @@ enum class Analysis {
   eigenfrequency       ///< K phi = lambda M phi
 };
 
-/// Whether it is about small motions of the mechanism about a state of rest.
+/// True for an analysis of small motions of the mechanism about a state of rest.
 constexpr bool is_about_rest(Analysis analysis) {
   return analysis == Analysis::modes || analysis == Analysis::frequency_response;
 }
 
-/// Whether it is about the mechanism, with its joints and rigid bodies.
+/// True for an analysis of the mechanism, with its joints and rigid bodies.
 constexpr bool is_of_mechanism(Analysis analysis) {
   return analysis == Analysis::motion || is_about_rest(analysis);
 }

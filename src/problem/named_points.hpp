@@ -10,7 +10,7 @@ namespace kurbel {
 /// The point at which something stands; nullptr if its place is given by numbers.
 const NamedPoint* point_of(const PointUse& use, const SystemSpec& system);
 
-/// Whether a marker of a body or of the ground, or a node of a beam, moves with a point.
+/// True if a marker of a body or of the ground, or a node of a beam, moves with a point.
 bool moves_with_point(const MarkerRef& marker, const SystemSpec& system);
 
 /// The numbers that follow a coordinate of a point: of places of beams P itself, of markers x = R0^T (P - r0) in the frame

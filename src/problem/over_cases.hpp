@@ -6,7 +6,7 @@
 
 namespace kurbel {
 
-/// How the psi_c of cases with weights w_c become one psi.
+/// Combination of the psi_c of cases with weights w_c.
 struct OverCases {
   enum class Functional {
     sum,                        ///< sum_c w_c psi_c

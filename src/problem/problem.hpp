@@ -1,5 +1,5 @@
 /// @file
-/// An input file in the program's own terms: everything that a command needs to know, checked.
+/// A checked input in the program's own terms, with all that a command needs.
 #pragma once
 
 #include <filesystem>
@@ -34,7 +34,7 @@ struct ProblemBody {
   std::string sid_name;            ///< of the body in that file; empty: its only one
 };
 
-/// How the gradient by the parameters of the mechanism is found.
+/// Computation of the gradient by the parameters of the mechanism.
 struct SensitivityOptions {
   enum class Method {
     discrete_adjoint,    ///< exact for the discrete psi, cost independent of the parameters
@@ -76,10 +76,10 @@ struct CriterionConstraint {
   std::optional<double> lower{}, upper{};
   std::optional<double> equals{};
   double scale =
-      0.0;  ///< what the deviation is divided by; 0: the size of the bound, or 1 where that is zero
+      0.0;  ///< divisor of the deviation; 0: the size of the bound, or 1 if that is zero
   /// Corrected so that the bounds hold for the true extremes of its aggregates (adaptive_scaling.hpp).
   bool adaptive = false;
-  /// For which cases it holds, one by one, or as a sum with their weights; none: for all of them.
+  /// The cases for which it holds, one by one, or as a sum with their weights; none: all cases.
   std::vector<std::string> case_names{};
   bool sum_over_cases = false;
   std::string of_case{};            ///< if it is one of several: "fast"
@@ -115,7 +115,7 @@ struct DesignOptions {
       variables;  ///< [variables.*] and the nodes of [controls.*], besides the densities
   std::filesystem::path
       variables_file;  ///< key start_variables: their start, as in a run's variables.csv; absolute, or empty
-  /// Key initial_guess: where joints end, whose motion from the start on gives controls their first values.
+  /// Key initial_guess: the ends of joints; the motion to them gives controls their first values.
   std::vector<JointEnd> joint_ends{};
 };
 
@@ -135,11 +135,11 @@ struct ProjectionOptions {
   double beta_start = 1.0;  ///< steepness
   double beta_max = 128.0;
   int beta_interval = 30;  ///< at most so many iterations between doublings
-  /// By how much the thresholds of an eroded and a dilated design differ from eta; 0: there is one design.
+  /// Difference of the thresholds of the eroded and the dilated design from eta; 0: one design.
   double robust = 0.0;
 };
 
-/// Where the functions that an optimizer sees come from.
+/// Origin of the functions that an optimizer evaluates.
 enum class Strategy {
   exact,         ///< the motion itself, with exact gradients
   static_loads,  ///< compliance under equivalent static loads, found anew from the motion of the optimized design
@@ -227,12 +227,12 @@ Problem read_problem(const std::string& file, const std::vector<std::string>& ov
 /// The same from a document, e.g. one made from the text in a run file.
 Problem read_problem(TomlDocument document);
 
-/// Checks what was filled in code as read_problem() does what it has read: all that several of its members decide
-/// together. Ranges of single numbers are those of docs/input_reference.md; they are not checked again.
+/// Checks a problem that was filled in code, as read_problem() does: all rules that concern several members.
+/// Ranges of single numbers are those of docs/input_reference.md; they are not checked again.
 /// @throws InputError  naming the key that an input file would have
 void check_problem(const Problem& problem);
 
-/// @throws InputError unless there is something to integrate over, or of statics a load (`simulate`)
+/// @throws InputError unless there is a time to integrate over, or for statics a load (`simulate`)
 void require_simulation_problem(const Problem& problem);
 
 /// @throws InputError unless, besides, there is an objective and something to design (`gradient` and

@@ -61,9 +61,9 @@ void read_controls(const TomlTable& controls, const std::filesystem::path& direc
 /// @throws InputError if there is no such file or column, or it does not cover the times
 std::vector<double> read_time_history(const TomlTable& time_history, const std::filesystem::path& directory,
                                       const std::vector<double>& times);
-/// Whether a function of time is one of type "table".
+/// True if a function of time is one of type "table".
 bool is_table(const TomlTable& function);
-/// How a table runs between its entries, and beyond them.
+/// Course of a table between its entries, and beyond them.
 struct TableForm {
   TableInterpolation interpolation = TableInterpolation::monotone;
   Beyond beyond = Beyond::refused;
@@ -107,7 +107,7 @@ struct NamedSurfaceLoad {
   LoadFunction amplitude;  ///< Pa or N
 };
 bool is_load_at_marker(const TomlTable& load);
-/// Those of [loads.*] that act on surfaces, for which bodies and joints must have been read.
+/// Reads those of [loads.*] that act on surfaces; bodies and joints must have been read.
 std::vector<NamedSurfaceLoad> read_surface_loads(const TomlTable& root, Problem& problem);
 /// Adds the markers that they act on to the bodies, forces at them to the mechanism, and where attachment modes are wanted
 /// one for each load. Meshes must have been made.

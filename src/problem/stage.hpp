@@ -10,7 +10,7 @@
 
 namespace kurbel {
 
-/// Which part of the variables varies; densities count among the parameters.
+/// The variables that a stage varies; densities count among the parameters.
 enum class Vary { controls, parameters, all };
 
 /// One optimization.

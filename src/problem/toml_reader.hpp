@@ -5,7 +5,7 @@
 ///     inputs/crank.toml:31: material.poisson_ratio = 0.7 is outside (-1, 0.5)
 ///     inputs/crank.toml:12: unknown key mesh.division; did you mean mesh.divisions?
 ///
-/// If a row states a unit, a number may be text with another one, "3000 rpm", and a list of numbers may be text with
+/// A number whose row states a unit may be text with another one, "3000 rpm", and a list of numbers may be text with
 /// one for all, "[0, 90, 180] deg". What is read is in the unit of the row. There the word "unit" stands for that of
 /// what the table belongs to: of the row of a table around it, or what the reader says by in_unit().
 ///
@@ -42,13 +42,13 @@ class TomlTable {
 
   /// The same, where the word "unit" in rows stands for this one; empty if it is not known.
   TomlTable in_unit(std::string unit) const;
-  /// That unit. Where the table has a key `unit`, it is that word.
+  /// The unit of the table; if the table has a key `unit`, its word.
   std::string unit() const;
 
   bool has(std::string_view key) const;
-  /// Whether the conditions of a row of this table hold.
+  /// True if the conditions of a row of this table hold.
   bool applies(const Key& row) const;
-  /// Whether such a table may have the key.
+  /// True if such a table may have the key.
   bool offers(std::string_view key) const;
   bool is_number(std::string_view key) const;  ///< also as text with a unit
   bool is_text(std::string_view key) const;    ///< and no number with a unit
@@ -129,7 +129,7 @@ class TomlTable {
 
  private:
   struct Shared;
-  /// Which keys a table may have: those of a group, or any, with values in one of these forms.
+  /// The keys that a table may have: those of a group, or any, with values in one of these forms.
   struct Scope {
     const KeyGroup* group = nullptr;
     Forms any{};
@@ -157,7 +157,7 @@ class TomlTable {
                               const std::string& expected) const;
 
   // toml_quantities.cpp
-  /// Whether the value is text that a row with a unit takes for a number, or a list of them, by how it begins.
+  /// True if the value is text that a row with a unit takes for a number, or a list of them, by how it begins.
   bool is_quantity(std::string_view key, const TomlValue& value, Form::Kind kind) const;
   double checked_number(std::string_view key, const TomlValue& value, const Range& range,
                         const std::string& unit) const;

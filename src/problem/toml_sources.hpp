@@ -1,5 +1,5 @@
 /// @file
-/// Which files an input consists of.
+/// The files of an input.
 #pragma once
 
 #include <filesystem>

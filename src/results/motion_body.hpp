@@ -10,7 +10,7 @@
 
 namespace kurbel {
 
-/// What is drawn of a body, in its frame.
+/// The drawn parts of a body, in its frame.
 struct MotionBody {
   std::string name;
   UnstructuredGrid grid;  ///< points X, m

@@ -15,7 +15,7 @@ struct Surface {
 /// (1/6) sum a . (b x c) over the triangles: the volume within a closed surface, m^3.
 double enclosed_volume(const Surface& surface);
 
-/// What keeps a surface from being that of a solid.
+/// Faults for which a surface does not bound a solid.
 struct SurfaceFaults {
   int open_edges = 0;      ///< of one triangle
   int crowded_edges = 0;   ///< of more than two

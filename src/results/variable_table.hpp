@@ -1,5 +1,5 @@
 /// @file
-/// What an optimizer varies, by name, and gradients by it.
+/// Tables of the variables of an optimizer, by name, and of gradients by them.
 #pragma once
 
 #include <string>

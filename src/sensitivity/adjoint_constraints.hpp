@@ -1,5 +1,5 @@
 /// @file
-/// How well costates meet the constraints of the adjoint equations, at three levels.      [P3, eqs 21, 28, Fig. 7]
+/// Errors of costates in the constraints of the adjoint equations, at three levels.      [P3, eqs 21, 28, Fig. 7]
 ///
 /// The costates xi of continuous_adjoint.hpp, with C xi = F_lambda, are a virtual displacement of the motion. In
 /// frames that move along it varies velocities and accelerations by
@@ -33,7 +33,7 @@ struct VirtualMotion {
   VectorXd x, v, v_dot;  ///< delta x, delta v, delta v_dot; n_v
 };
 
-/// That of costates and their rates.
+/// The virtual motion of costates and their rates.
 VirtualMotion virtual_motion(const SecondOrderDae<double>& model, const DaeInstant<double>& at,
                              const VectorXd& xi, const VectorXd& xi_dot, const VectorXd& xi_ddot);
 
@@ -50,7 +50,7 @@ struct AdjointConstraints {
   MatrixXd differentiated;  ///< of twice_differentiated_adjoint(); empty where there is none
 };
 
-/// Which instants are looked at: every second one at most, the last among them, and no more than 500.
+/// The evaluated instants: every second one at most, with the last one, and no more than 500.
 std::vector<Eigen::Index> instants_looked_at(Eigen::Index n_instants);
 
 /// AdjointConstraints::imposed, at instants_looked_at().

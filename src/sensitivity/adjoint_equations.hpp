@@ -23,7 +23,7 @@ class AdjointEquations {
   DaeInstant<double> stored(Eigen::Index i) const {
     return layout_.instant<double>(trajectory_.t[i], trajectory_.y.col(i));
   }
-  /// Whether forces jump at t_i, within the motion.
+  /// True if forces jump at t_i, within the motion.
   bool jumps_at(Eigen::Index i) const {
     return i > 0 && i + 1 < trajectory_.t.size() && jumps_.has(trajectory_.t[i]);
   }

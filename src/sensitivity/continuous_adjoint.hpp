@@ -50,7 +50,7 @@ MatrixXd explicit_continuous_adjoint(const SecondOrderDae<double>& model, DaeSte
                                      const std::vector<const Integrand<double>*>& integrands,
                                      const std::vector<const Integrand<double>*>& finals = {});
 
-/// That of the two which suits the method the motion was found by.
+/// The continuous adjoint that belongs to the method of the motion.
 MatrixXd continuous_adjoint_of(IntegratorMethod forwards, const SecondOrderDae<double>& model,
                                DaeSteps<double>& steps, const Trajectory<double>& trajectory,
                                const std::vector<const Integrand<double>*>& integrands, int substeps,

@@ -1,7 +1,7 @@
 /// @file
 /// Gradient of discrete objectives by dy_k/dp, forwards over the steps; the cost grows with the directions.
 ///
-/// If steps are differentiated as they are taken (DifferentiatedSteps), the derivatives at the end of each serve the
+/// Steps may be differentiated as they are taken (DifferentiatedSteps): the derivatives at the end of each serve the
 /// next one too, so that one or a few directions cost a fraction of the simulation. A sweep over a trajectory that is there
 /// costs as much as the derivatives at all its instants.
 #pragma once

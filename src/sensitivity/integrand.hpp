@@ -25,7 +25,7 @@ class Integrand {
                             Eigen::Ref<VectorX<Scalar>> p_bar) const = 0;
   /// The largest part of one that aggregates parts; else the value.
   virtual double largest(const DaeInstant<Scalar>& at) const { return real_part(value(at)); }
-  /// Whether it is taken where accelerations and reactions balance, in the middle of steps that have one
+  /// True if the integrand is taken where accelerations and reactions balance, in the middle of steps that have one
   /// (DaeStateLayout::middle), and so over time by the midpoint rule.
   virtual bool in_the_middle() const { return false; }
   /// This, if its instants are to be evaluated together.
@@ -100,7 +100,7 @@ class Duration final : public ParameterFunction<Scalar> {
   const VectorX<Scalar>& p_;
 };
 
-/// That of a mechanism, whose end is a parameter.
+/// The duration of a motion whose end is a parameter.
 template <class System>
 auto duration_of(const System& system) {
   using Scalar = typename std::decay_t<decltype(system.parameters())>::Scalar;

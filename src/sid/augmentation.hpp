@@ -1,5 +1,5 @@
 /// @file
-/// Which derivatives standard input data are augmented with    [P0, section 3].
+/// Choice of the derivatives that augment standard input data    [P0, section 3].
 #pragma once
 
 #include <string>

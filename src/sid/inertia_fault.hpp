@@ -1,5 +1,5 @@
 /// @file
-/// Whether a tensor is the inertia of some body.
+/// A check that a tensor is the inertia of some body.
 #pragma once
 
 #include <fmt/format.h>

@@ -25,7 +25,7 @@ struct SidCoefficient {
   std::string name() const { return member + "." + array(); }
 };
 
-/// Whether the array of that group and order is among them.
+/// True if the coefficients have the array of that group and order.
 bool contains(const std::vector<SidCoefficient>& coefficients, const SidCoefficient& coefficient);
 
 /// All arrays that are there, in the order of the file.

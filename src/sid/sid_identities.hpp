@@ -10,7 +10,7 @@
 
 namespace kurbel {
 
-/// How exactly the numbers of a file are written: to absolute + relative |number|. Zero for binary files.
+/// Precision of the numbers in a file: absolute + relative |number|. Zero for binary files.
 struct SidPrecision {
   double absolute = 0.0, relative = 0.0;
 };

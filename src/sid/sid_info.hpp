@@ -23,7 +23,7 @@ RigidProperties rigid_properties(const Sid& sid);
 /// reference frame. Negative where lambda is; empty for a rigid body and where Me is not positive definite.
 VectorXd natural_frequencies(const Sid& sid);
 
-/// How the shapes are held in the reference frame, as far as the coefficients tell.
+/// Conditions that hold the shapes in the reference frame, as far as the coefficients tell.
 struct FrameConditions {
   std::vector<std::string> rframes;  ///< names of the frames that the nodes refer to, each once
   /// Ct = Cr = 0 within rounding: shapes of the free body in a Buckens frame (mean axes). Otherwise they are

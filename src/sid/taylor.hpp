@@ -30,7 +30,7 @@ struct Taylor {
   static Taylor zero(Eigen::Index nrow, Eigen::Index ncol, Eigen::Index n_q = 0, int order = 0);
 };
 
-/// Whether a coefficient is as its structure says, within rounding: 1e-9 of its largest entry.
+/// True if a coefficient is as its structure says, within rounding: 1e-9 of its largest entry.
 bool agrees_with_structure(Taylor::Structure structure, const MatrixXd& coefficient);
 
 /// Takes the first-order terms away where they are all zero.

@@ -17,7 +17,7 @@ namespace kurbel {
 ///     Ge_l row k = 2 int rho (Phi_l x Phi_k)^T  = Cr1_l row k - Cr1_k row l,  Gr1_lk - its transpose =
 ///     -(Ge_lk)~ Oe_k  = form of -Gr_k/2,  Oe1_l row k = form of -Gr1_lk/2 or of -Jn_kl
 ///
-/// If nothing tells: Gr and Oe as FEMBS writes them, Ge as Gr.
+/// The default without any sign is Gr and Oe as FEMBS writes them, Ge as Gr.
 void choose_column_orders(const std::string& comments, const SidPrecision& precision, Sid& sid);
 
 }  // namespace kurbel

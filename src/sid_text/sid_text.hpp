@@ -34,7 +34,7 @@
 
 namespace kurbel {
 
-/// Whether a text has the line that opens every SID_FEM file.
+/// True if a text has the line that opens every SID_FEM file.
 bool looks_like_sid_text(std::string_view text);
 
 /// Reads a body. Entries that are left out are zero, or 1 on the diagonal of structure 4; of a matrix of
@@ -57,7 +57,7 @@ std::string sid_to_text(const Sid& sid);
 /// @throws InputError as sid_to_text, or if the file cannot be written
 void write_sid_text_file(const std::filesystem::path& path, const Sid& sid);
 
-/// Whether there is a file that this program wrote as SID text. No file is none.
+/// True if there is a file that this program wrote as SID text. No file is none.
 bool is_own_sid_text(const std::filesystem::path& path);
 
 /// The words in the first line of our files.

@@ -10,8 +10,8 @@ namespace kurbel {
 
 struct CutTrial {
   static constexpr double much_grey = 0.05;  ///< a grey level; the report of a cut warns beyond it, too
-  /// Share of the solid in pieces that nothing holds, and one for each two places that the solid does not connect; the
-  /// sum over the bodies. 0: every body is in one piece.
+  /// Share of the solid in pieces that nothing holds, plus one for each pair of places that the solid does not connect,
+  /// summed over the bodies. 0: every body is in one piece.
   double loose = 0.0;
   double violation =
       std::numeric_limits<double>::infinity();  ///< of the constraints; infinite: not simulated
@@ -23,12 +23,12 @@ struct CutTrial {
 
   /// True if the design has a grey level above 0.05.
   bool is_grey() const;
-  /// True if the cut is what the design promises, in one piece, feasible, its objective within 5 % of the design's, and if
-  /// the design is not grey.
+  /// True if the cut holds: it is in one piece and feasible, its objective is within 5 % of the design's, and the design is
+  /// not grey.
   bool holds(double feasibility) const;
-  /// Prefers what is less loose, then what violates constraints less, then a design that is not grey, then the lower
+  /// Prefers the smaller loose share, then the smaller violation of constraints, then a design that is not grey, then the lower
   /// objective. Of two cuts that hold, that of an optimum is better, unless its design's objective is higher by more than
-  /// two thousandths. A cut that cannot be simulated is no better than any.
+  /// two thousandths. A cut that cannot be simulated is never better.
   bool is_better_than(const CutTrial& other, double feasibility) const;
   /// Says why the cut does not hold, for the log: "its objective differs by +15 %".
   std::string text(double feasibility) const;

@@ -36,8 +36,8 @@ struct ConvergenceEstimate {
 /// @throws std::logic_error if there are other numbers of values
 ConvergenceEstimate estimate_convergence(const VectorXd& h, const VectorXd& f, double best_order);
 
-/// The same of numbers of modes or tolerances, whose error follows no power: that of the first value is taken as its
-/// distance from the last one and the last step.
+/// The same for numbers of modes or tolerances, whose error follows no power: the error of the first value is taken as its
+/// distance from the last value plus the last step.
 /// @param f  two or three finite values
 ConvergenceEstimate estimate_truncation(const VectorXd& f);
 

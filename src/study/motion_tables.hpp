@@ -12,7 +12,7 @@ namespace kurbel {
 /// Histories and outputs of a motion.
 struct MotionTables {
   VectorXd t;              ///< instants of histories
-  Eigen::Index every = 1;  ///< of which histories have one: a table of all would be too large
+  Eigen::Index every = 1;  ///< step between instants of histories; a table of all instants may be too large
   std::vector<HistoryPanel> histories;
   std::vector<OutputHistory> outputs;  ///< at all instants
 };
@@ -22,7 +22,7 @@ struct MotionTables {
 /// @return        a failure that names this instant and what is not finite
 Status find_tables(ChainResult& result, MotionTables& out);
 
-/// "shoulder.x": of a row of a table.
+/// The name of a row of a table, "shoulder.x".
 std::string name_of_row(const OutputHistory& output, std::size_t row);
 std::string name_of_row(const HistoryPanel& history, std::size_t row);
 

@@ -28,10 +28,10 @@ Refinement more_modes(const Problem& problem, double factor);
 /// @param factor  a whole number
 Refinement shorter_steps(const Problem& problem, int factor);
 
-/// Values of elements on another mesh of the same body: of each element those of the one whose centre is nearest to its own.
+/// Values of elements on another mesh of the same body: each element has those of the element with the nearest centre.
 VectorXd values_on_mesh(const fem::Mesh& from, const VectorXd& values, const fem::Mesh& to);
 
-/// The same of densities of all bodies; empty fields stay empty.
+/// The same for densities of all bodies; empty fields remain empty.
 BodyFields fields_on_meshes(const FlexibleBodies& from, const BodyFields& fields, const FlexibleBodies& to);
 
 }  // namespace kurbel

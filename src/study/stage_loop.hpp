@@ -32,7 +32,7 @@ struct StageResult {
 
 class StageLoop {
  public:
-  /// @param recorded  a record of `nlp`; its sink tells evaluated()
+  /// @param recorded  a record of `nlp`, whose sink calls evaluated()
   StageLoop(EvaluationChain& chain, DesignSpace& space, ProblemNlp& nlp, RecordedNlp& recorded,
             StudyEvents& events)
       : chain_(chain),
@@ -56,7 +56,7 @@ class StageLoop {
     int iterations = 0, evaluations = 0;
   };
 
-  /// A design of the last step, and what its cut does.
+  /// A design of the last step, with the result of its cut.
   struct Candidate {
     CutTrial cut;
     VectorXd x;

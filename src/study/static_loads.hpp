@@ -3,9 +3,9 @@
 ///
 ///     simulate the design -> its equivalent static loads -> static optimization under these -> simulate, and so on
 ///
-/// until the loads change by less than one per cent or the objective cycles. Every design that an outer loop ends with is
-/// evaluated in the motion itself, with its gradient: history, stopping rules and verdict know these alone. Iterations and
-/// evaluations count static ones, too.
+/// until the loads change by less than one per cent or the objective cycles. The last design of every outer loop is
+/// evaluated in the motion itself, with its gradient; history, stopping rules and verdict use these alone. Iterations and
+/// evaluations include static ones.
 #pragma once
 
 #include <functional>
@@ -25,8 +25,8 @@ class StaticLoads {
       : chain_(chain), space_(space), program_(program), recorded_(recorded) {}
 
   /// Minimizes as an Optimizer. With Strategy::first_loads the loads are those of the first design that this object sees,
-  /// and the result is the design that the static optimization ends with, be it better or not.
-  /// @param tell  is given a sentence about every outer loop
+  /// and the result is the last design of the static optimization, better or not.
+  /// @param tell  called with a sentence about every outer loop
   OptimizerResult minimize(const OptimizerOptions& options, const VectorXd& start,
                            const IterationCallback& callback,
                            const std::function<void(const std::string&)>& tell);

@@ -1,6 +1,6 @@
 /// @file
-/// The library's centre: a problem with all that is made of it once, to be evaluated, simulated and optimized. It knows
-/// no file but the one that it may be read from; whoever wants results listens (study_events.hpp).
+/// The centre of the library: a problem that can be evaluated, simulated and optimized. It writes no files; results are
+/// reported as events (study_events.hpp).
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,14 @@ namespace kurbel {
 
 /// A variable of the optimization, in its own unit.
 struct StudyVariable {
-  std::string name;     ///< "crank 17" of a density, otherwise that of the input
-  std::string unit;     ///< "" of plain numbers
+  std::string name;     ///< "crank 17" for a density, otherwise the name in the input
+  std::string unit;     ///< empty for numbers without a unit
   double lower, upper;  ///< infinite without a bound
 };
 
 /// The result of an optimization.
 struct StudyResult {
-  OptimizerResult optimum;  ///< over all variables, with all constraints
+  OptimizerResult optimum;  ///< with all variables and all constraints
   std::vector<StageResult> stages;
   bool begun = false;  ///< true if any design could be evaluated
   int n_replayed = 0;  ///< evaluations that a record answered
@@ -36,19 +36,19 @@ struct StudyResult {
 class Study {
  public:
   enum class Variables {
-    of_problem,   ///< those of the optimizer, before filter and projection
-    to_evaluate,  ///< the densities themselves, where a file gives them (DesignSpace::to_evaluate)
+    of_problem,   ///< the variables of the optimizer, before filter and projection
+    to_evaluate,  ///< the densities themselves, if a file gives them (DesignSpace::to_evaluate)
   };
 
   /// @param density_file  in place of design.start; or empty
-  /// @throws InputError  for what only the finite-element model can find out
+  /// @throws InputError  for mistakes that only the finite-element model finds
   explicit Study(Problem problem, Variables variables = Variables::of_problem,
                  const std::string& density_file = {});
   /// @param overrides  as of `--set`
   /// @throws InputError  as read_problem() and the constructor
   static Study read(const std::string& file, const std::vector<std::string>& overrides = {});
 
-  /// Number of threads of everything that follows; 0, as at the start: that of the calling thread (base/parallel.hpp).
+  /// Sets the number of threads of all further work; 0, the default: that of the calling thread (base/parallel.hpp).
   /// Results do not depend on it.
   void set_threads(int n) { threads_ = n; }
 
@@ -68,37 +68,37 @@ class Study {
   /// Names of the constraints, equalities first, in the order of Evaluation::constraints.
   std::vector<std::string> constraints();
 
-  /// Finds objective, constraints and the gradients of all, with the projection as it stands: at its first beta, or where
-  /// an optimization has left it.
+  /// Finds objective, constraints and the gradients of all, with the present projection: its first beta, or the beta with
+  /// which an optimization ended.
   /// @param x  n_variables
   Status evaluate(const VectorXd& x, Evaluation& out);
   /// The same without gradients, in the time of a simulation.
   Status find_values(const VectorXd& x, Evaluation& out);
   /// The motion of a design, without gradients. After a failure, trajectory.n_stored columns hold.
   Status simulate(const VectorXd& x, ChainResult& out);
-  /// The same of any design, with the tables of the motion, which `events` is told.
-  /// @return  a failure also where a table is not finite
+  /// Simulates any design, with the tables of the motion, and reports them to `events`.
+  /// @return  a failure also if a table is not finite
   Status simulate(const Design& design, StudyEvents& events, ChainResult& out);
-  /// Gradients of the objective and of all requested functions; with a continuous adjoint, its error is measured.
-  /// `events` is told of them, if nothing failed.
+  /// Gradients of the objective and of all requested functions; the error of a continuous adjoint is measured.
+  /// Unless something fails, they are reported to `events`.
   /// @param bars  by Design, as EvaluationChain::gradients()
   Status differentiate(const VectorXd& x, StudyEvents& events, ChainResult& out, std::vector<Design>& bars);
 
   /// Names of the rows of [outputs.*], "tip.x", in the order of the rows of Motion::outputs().
   std::vector<std::string> outputs() const;
-  /// The gradient of a function of one's own of the outputs over time, exact for the discrete motion.
-  /// @param at      of simulate() at x, the last design that this study was asked about
+  /// The gradient of a caller's function of the outputs over time, exact for the discrete motion.
+  /// @param at      result of simulate() at x, the last design of this study
   /// @param seeds   derivatives of the function by the values of Motion::outputs()
   /// @param x_bar   (n_variables)
   /// @throws InputError  as EvaluationChain::output_gradients()
   Status pull_back(const VectorXd& x, const OutputSeeds& seeds, ChainResult& at, VectorXd& x_bar);
 
   /// Runs the stages of the problem, each in the steps of its continuation.
-  /// @param source  evaluations of an earlier run to go on from; may be empty
+  /// @param source  evaluations of an earlier run, which this one continues; may be empty
   /// @throws InputError unless the problem can be optimized (require_optimization_problem)
   StudyResult optimize(StudyEvents& events, const RecordedNlp::Source& source = {});
 
-  /// The nonlinear program, of the last stage to begin with.
+  /// The nonlinear program, at first that of the last stage.
   ProblemNlp& program();
 
  private:
@@ -106,7 +106,7 @@ class Study {
   std::unique_ptr<EvaluationChain> chain_;
   std::unique_ptr<DesignSpace> space_;
   std::unique_ptr<std::atomic<bool>> never_ = std::make_unique<std::atomic<bool>>(false);
-  std::unique_ptr<ProblemNlp> program_;  ///< once something asks for it
+  std::unique_ptr<ProblemNlp> program_;  ///< made on first use
 };
 
 }  // namespace kurbel

@@ -1,5 +1,5 @@
 /// @file
-/// The events that a study tells while it works. Files, consoles and other programs listen; nothing depends on them.
+/// The events that a study reports while it works, to files, consoles and other programs.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace kurbel {
 
 /// One evaluation of an optimization.
 struct StudyEvaluation {
-  int index;                     ///< in the sequence of all, replayed ones included
-  const VectorXd& x;             ///< of the variables that the stage varies
+  int index;                     ///< among all evaluations, with replayed ones
+  const VectorXd& x;             ///< the variables that the stage varies
   const Evaluation& evaluation;  ///< empty after a failure
   const Status& status;
   const ChainResult& result;  ///< of the last evaluation that was computed
@@ -26,7 +26,7 @@ struct StudyIteration {
   const IterationReport& report;
 };
 
-/// The motion of a design, or the answer to a question about its bodies, without tables.
+/// The motion of a design, or the answer of an analysis of its bodies alone, without tables.
 struct StudyMotion {
   const ChainResult& result;
   const MotionTables& tables;
@@ -38,28 +38,28 @@ struct StudyMotion {
 struct StudyGradients {
   const VectorXd& x;
   StudyMotion motion;
-  const std::vector<Design>& bars;  ///< first of the objective, then of the requested functions
+  const std::vector<Design>& bars;  ///< for the objective, then for the requested functions
 };
 
-/// Every call does nothing unless overridden. All come from the thread that works; exceptions pass through and end the
+/// Every function does nothing unless overridden. The working thread calls them; exceptions pass through and end the
 /// work.
 class StudyEvents {
  public:
   virtual ~StudyEvents() = default;
-  /// A sentence for whoever watches.
+  /// A sentence for the log.
   virtual void info(const std::string& /*text*/) {}
-  /// A sentence that asks for attention.
+  /// A warning.
   virtual void warning(const std::string& /*text*/) {}
-  /// The steepness of the projection from now on; 0: there is none.
+  /// The new steepness of the projection; 0: there is no projection.
   virtual void steepness_changed(double /*beta*/) {}
   virtual void evaluated(const StudyEvaluation&) {}
   virtual void iterated(const StudyIteration&) {}
-  /// At least the start of a motion is known. Comes once per Study::simulate().
+  /// At least the start of a motion is known. Called once per Study::simulate().
   virtual void simulated(const StudyMotion&) {}
   virtual void differentiated(const StudyGradients&) {}
   /// A step of a stage's continuation has ended.
   virtual void step_ended() {}
-  /// Polled after each evaluation: true ends the work with what it has.
+  /// Called after each evaluation; true ends the work with the results so far.
   virtual bool stop_requested() const { return false; }
 };
 
