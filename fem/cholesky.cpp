@@ -3,6 +3,7 @@
 #include <cholmod.h>
 
 #include <cassert>
+#include <mutex>
 #include <new>
 #include <vector>
 
@@ -104,6 +105,9 @@ struct Cholesky::Impl {
     const SparseMatrix nodes = node_pattern(pattern, block);
     cholmod_sparse A = view(nodes, CHOLMOD_PATTERN);
     std::vector<int> node_order(nodes.cols()), order(pattern.cols());
+    // METIS draws from the random numbers of the C library, which all threads share.
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
     if (!cholmod_metis(&A, nullptr, 0, 1, node_order.data(), &common)) return {};
     for (std::size_t i = 0; i < order.size(); ++i) {
       order[i] = node_order[i / block] * block + static_cast<int>(i % block);
