@@ -21,7 +21,7 @@ All keys of an input file, from the tables by which kurbel reads them; written b
 **How to read it.** A heading is a table of the file; `*` stands for a name that you choose: `[bodies.*]` is `[bodies.crank]`,
 `[bodies.rod]`, and so on. Keys with dots are tables within it: `mesh.size` of `[bodies.*]` is `size` in `[bodies.crank.mesh]`. Units are
 SI, angles are radians, frames are right-handed; "unit" stands for the unit of the quantity that the key describes. Names consist of letters,
-digits, `_` and `-`. The column "where" says under which condition a key is allowed. An unknown or misplaced key is an error.
+digits, `_` and `-`. An unknown key is an error, and so is one whose condition, "only if", does not hold.
 
 **Other units.** A number with a unit may be text with another one: `radius = "5 mm"`, `rate = "3000 rpm"`, `upper = "60 bar"`. A list
 may be text with one unit for all its numbers: `t = "[0, 5, 10] ms"`. Units are products of SI's, with prefixes from n to G, and of t, min, h, deg, turn,
@@ -182,21 +182,20 @@ class Page {
     if (!shared_.contains(group.base())) {
       rows(prefix, group.base());
     } else if (!prefix.empty()) {
-      out_ += fmt::format("| `{}`... | | | | | besides, the keys of {} |\n", prefix, link(group.base()));
+      out_ += fmt::format("| `{}`... | | | besides, the keys of {} |\n", prefix, link(group.base()));
     }
   }
 
-  void begin_table() {
-    out_ += "| key | type, unit | default | allowed | where | meaning |\n|---|---|---|---|---|---|\n";
-  }
+  void begin_table() { out_ += "| key | type, unit | default | meaning |\n|---|---|---|---|\n"; }
 
   void row(const std::string& prefix, const Key& key) {
     const KeyGroup* inner = group_of(key.forms);
     const std::string more = inner && shared_.contains(*inner) ? fmt::format(": {}", link(*inner)) : "";
     const std::string unit = key.unit.empty() ? "" : ", " + key.unit;
-    out_ += fmt::format("| `{}{}{}` | {}{} | {} | {} | {} | {}{} |\n", prefix, key.name,
-                        is_by_name(key) ? ".*" : "", type_text(key.forms), unit, default_text(key.presence),
-                        allowed_text(key.forms), condition_text(key), key.meaning, more);
+    out_ +=
+        fmt::format("| `{}{}{}` | {}{} | {} | {}{}{}{} |\n", prefix, key.name, is_by_name(key) ? ".*" : "",
+                    type_text(key.forms), unit, default_text(key.presence), key.meaning, more,
+                    line("Allowed: ", allowed_text(key.forms)), line("Only if ", condition_text(key)));
   }
 
   std::string name_of(const KeyGroup& group) const {
@@ -210,6 +209,11 @@ class Page {
     std::string anchor = group.name;
     std::ranges::replace(anchor, '_', '-');
     return fmt::format("[{}](#{})", name_of(group), anchor);
+  }
+
+  /// A further line of a cell, if there is a text.
+  static std::string line(const char* head, const std::string& text) {
+    return text.empty() ? "" : fmt::format("<br>{}{}", head, text);
   }
 
   static std::string capital(std::string text) {
