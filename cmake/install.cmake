@@ -17,7 +17,7 @@ install(DIRECTORY fem optimizers DESTINATION include/kurbel COMPONENT libkurbel-
 install(EXPORT kurbelTargets NAMESPACE kurbel:: DESTINATION ${kurbel_package_folder} COMPONENT libkurbel-dev)
 configure_package_config_file(cmake/kurbelConfig.cmake.in ${PROJECT_BINARY_DIR}/kurbelConfig.cmake
                               INSTALL_DESTINATION ${kurbel_package_folder})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/kurbelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/kurbelConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/kurbelConfig.cmake ${PROJECT_BINARY_DIR}/kurbelConfigVersion.cmake
         DESTINATION ${kurbel_package_folder} COMPONENT libkurbel-dev)
 

@@ -3,7 +3,7 @@
 
 namespace kurbel {
 
-/// Version of the program, e.g. "0.1.0".
+/// Version of the program, e.g. "1.0.0".
 const char* version();
 
 }  // namespace kurbel
