@@ -34,9 +34,10 @@ struct CutBody {
   std::vector<ThinMembers> thin{};
   std::optional<LeastSizes> least_sizes{};  ///< with projection.robust
   fem::Unmakeable unmakeable{};             ///< by what [bodies.*.manufacturing] asks for
-  std::optional<double> too_wide{};         ///< share of the solid in members wider than maximum_member
-  double largest_element = 0.0;             ///< m^3: a cut meets the volume to within one element
-  double mass_of_largest_element = 0.0;     ///< kg
+  /// Share of the solid in members wider than maximum_member, by more than half an element, outside of regions.
+  std::optional<double> too_wide{};
+  double largest_element = 0.0;          ///< m^3: a cut meets the volume to within one element
+  double mass_of_largest_element = 0.0;  ///< kg
 };
 
 struct CutDesign {
