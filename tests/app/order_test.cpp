@@ -153,6 +153,7 @@ std::vector<Example> examples() {
        {"bodies.crank.mesh.divisions=[10,2,1]", "bodies.crank.regions.bearing.x=[0.18,0.2]",
         "integrator.step=2e-2"}},
       {"Conrod", "conrod.toml", {"bodies.rod.mesh.size=0.012", "integrator.step=1e-3"}},
+      {"RobotLink", "robot_link.toml", {"bodies.forearm.mesh.size=0.02", "integrator.step=6e-3"}},
       {"CrankWithHoles", "crank_with_holes.toml", {"bodies.crank.mesh.size=0.008", "integrator.step=2e-2"}},
       {"FourBarOfUnequalMeshes", "four_bar.toml",
        with(four_bar, {"bodies.coupler.mesh.divisions=[40,2]", "bodies.rocker.mesh.divisions=[30,2]"})},

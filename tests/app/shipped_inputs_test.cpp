@@ -38,6 +38,8 @@ TEST(ShippedInputs, AreCopiedWithWhatTheyIncludeAndRead) {
   const TemporaryFolder folder;
   EXPECT_EQ(make_new(folder.path(), "conrod rod.toml").exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "parts/conrod.geo"));
+  EXPECT_EQ(make_new(folder.path(), "robot_link").exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "parts/robot_link.step"));
   EXPECT_EQ(make_new(folder.path(), "stress_crank").exit_code, 0);
   EXPECT_EQ(read_text_file(folder.path() / "flexible_crank.toml"),
             read_text_file(test::input("flexible_crank.toml")));
