@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "app/scratch_folder.hpp"
 #include "base/errors.hpp"
@@ -66,22 +67,31 @@ class SetFinder {
       : designed_(designed),
         fitted_(fitted),
         centres_(designed.centres(), 2.0 * fem::mean_edge(designed)),
-        tolerance_(1e-4 * fem::shortest_edge(designed)) {
-    for (const fem::ElementFace& face : fem::surface_faces(fitted)) {
-      for (const int node : fem::nodes_of(fitted, face)) outer_.push_back(node);
-    }
-    std::ranges::sort(outer_);
-    outer_.erase(std::ranges::unique(outer_).begin(), outer_.end());
-  }
+        tolerance_(1e-4 * fem::shortest_edge(designed)),
+        outer_faces_(fem::surface_faces(fitted)) {}
 
+  /// The nodes of the surface on these faces, and all of those of a face that has its corners there: on a curved wall the nodes
+  /// between them lie beside the designed faces.
   std::vector<int> nodes_on(const std::vector<fem::ElementFace>& faces) const {
     const std::vector<Facet> facets = facets_of(designed_, faces);
-    std::vector<int> found;
-    for (const int node : outer_) {
+    std::map<int, bool> is_on;
+    const auto lies_on = [&](int node) {
+      const auto [entry, is_new] = is_on.try_emplace(node, false);
       const Vector3d x = fitted_.positions().col(node);
-      if (std::ranges::any_of(facets, [&](const Facet& facet) { return facet.has(x, tolerance_); }))
-        found.push_back(node);
+      if (is_new)
+        entry->second = std::ranges::any_of(facets, [&](const Facet& f) { return f.has(x, tolerance_); });
+      return entry->second;
+    };
+    std::vector<int> found;
+    for (const fem::ElementFace& face : outer_faces_) {
+      const bool is_whole =
+          std::ranges::all_of(face.corners, [&](int corner) { return corner < 0 || lies_on(corner); });
+      for (const int node : fem::nodes_of(fitted_, face)) {
+        if (is_whole || lies_on(node)) found.push_back(node);
+      }
     }
+    std::ranges::sort(found);
+    found.erase(std::ranges::unique(found).begin(), found.end());
     return found;
   }
 
@@ -121,7 +131,7 @@ class SetFinder {
   const Mesh& fitted_;
   fem::CellGrid centres_;  ///< of the designed elements
   double tolerance_;
-  std::vector<int> outer_;  ///< nodes of the surface
+  std::vector<fem::ElementFace> outer_faces_;
 };
 
 /// @throws ShapeFailure if elements have no right shape

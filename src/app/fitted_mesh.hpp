@@ -15,8 +15,9 @@ namespace kurbel {
 std::string set_of_surface(const fem::Mesh& designed, int number);
 
 /// Meshes the shape with quadratic triangles or tetrahedra as large as the elements of the body. Nodes on the faces of a set
-/// or surface of the body's mesh, within 1e-4 of an element, are a set of the same name, or of set_of_surface(); of a
-/// set of nodes alone those at the same places are, and of a set of elements those that are nearest to one of them.
+/// or surface of the body's mesh, within 1e-4 of an element, are a set of the same name, or of set_of_surface(), with all nodes of
+/// faces that have their corners there; of a set of nodes alone those at the same places are, and of a set of elements those that
+/// are nearest to one of them.
 /// @param thickness  of a flat body, m
 /// @throws InputError       if there is no Gmsh
 /// @throws ShapeFailure     if it cannot mesh the shape
