@@ -1,8 +1,10 @@
 /// @file
 /// Seconds per time step and per adjoint step of mechanisms of inputs/, and of whole evaluations: simulation with the
-/// values of all functions, gradient of the objective.
+/// values of all functions, gradient of the objective. The last ones are of whole motions: what direct differentiation by one
+/// variable and by five costs beside a simulation.
 ///
 ///     build/benchmarks/mechanism_benchmark --benchmark_filter=buggy_step
+///     build/benchmarks/mechanism_benchmark --benchmark_filter=whole --benchmark_enable_random_interleaving=true
 #include <benchmark/benchmark.h>
 
 #include "evaluation/evaluation_chain.hpp"
@@ -23,7 +25,8 @@ Problem problem_of(const std::string& name, const std::vector<std::string>& sett
 /// A mechanism that has moved.
 struct Moved {
   Moved(const std::string& name, const std::vector<std::string>& settings)
-      : problem(problem_of(name, settings)), chain(problem) {
+      : Moved(problem_of(name, settings)) {}
+  explicit Moved(Problem of) : problem(std::move(of)), chain(problem) {
     Status s = chain.reduce(BodyFields(problem.bodies.size()), result);
     if (!s.failed()) s = chain.simulate(result);
     if (s.failed()) throw std::runtime_error(s.message());
@@ -84,6 +87,26 @@ void gradient(benchmark::State& state, const std::string& name, const Settings& 
   count_steps(state);
 }
 
+/// Moves all along, with derivatives along the first directions of the design; none: without.
+void whole(benchmark::State& state, const std::string& name, const Settings& settings,
+           Eigen::Index n_directions) {
+  Moved at(read_problem(test::input(name + ".toml"), settings));
+  Motion& motion = *at.result.motion;
+  const SparseMatrix p_dot = motion.directions({}).p_dot.leftCols(n_directions);
+  const RequestedFunctions objective{0, {}, nullptr};
+  for (auto _ : state) {
+    const bool is_along = n_directions > 0;
+    const Status s =
+        is_along ? motion.simulate_along(p_dot, at.result.trajectory) : motion.simulate(at.result.trajectory);
+    if (s.failed()) return state.SkipWithError(s.message().c_str());
+    benchmark::DoNotOptimize(motion.values(at.result.trajectory, objective));
+    if (is_along) {
+      benchmark::DoNotOptimize(
+          motion.gradients(at.result.trajectory, objective, SensitivityOptions::Method::direct, p_dot));
+    }
+  }
+}
+
 #define KURBEL_MECHANISM(label, name, ...)                                                            \
   BENCHMARK_CAPTURE(steps, label, name, Settings __VA_ARGS__)->Unit(benchmark::kMillisecond);         \
   BENCHMARK_CAPTURE(adjoint_steps, label, name, Settings __VA_ARGS__)->Unit(benchmark::kMillisecond); \
@@ -101,6 +124,16 @@ KURBEL_MECHANISM(five_bar, "five_bar", {});
 KURBEL_MECHANISM(five_bar_alpha, "five_bar", {"integrator.method=\"generalized-alpha\""});
 KURBEL_MECHANISM(cart_swing_up, "cart_swing_up", {});  // at 601 nodes
 KURBEL_MECHANISM(buggy_step_frames, "buggy_step", {"formulation=\"floating-frame\""});
+
+#define KURBEL_WHOLE(label, name, ...)                                                                      \
+  BENCHMARK_CAPTURE(whole, label, name, Settings __VA_ARGS__, 0)->Unit(benchmark::kMillisecond);            \
+  BENCHMARK_CAPTURE(whole, label##_direct_1, name, Settings __VA_ARGS__, 1)->Unit(benchmark::kMillisecond); \
+  BENCHMARK_CAPTURE(whole, label##_direct_5, name, Settings __VA_ARGS__, 5)->Unit(benchmark::kMillisecond)
+
+KURBEL_WHOLE(buggy_step, "buggy_step", {});
+KURBEL_WHOLE(buggy_step_alpha, "buggy_step", {"integrator.method=\"generalized-alpha\""});
+KURBEL_WHOLE(buggy_comfort, "buggy_comfort", {});
+KURBEL_WHOLE(buggy_lane_change, "buggy_lane_change", {});
 
 }  // namespace
 }  // namespace kurbel

@@ -198,7 +198,8 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
                            TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
   void set_constraint_bars(const Instant& of_bodies, const Segment& w0, const Segment& w1, const Segment& w2,
                            TreeWorkspace& ws, Eigen::Ref<Vec> p_bar) const;
-  bool move_points(const Vec& p_dot, TreeWorkspace& ws) const;
+  bool has_moved_points(const Segment& p_dot) const;
+  bool move_points(const Segment& p_dot, TreeWorkspace& ws) const;
 
   const MultibodySystem<Scalar>& system_of_bodies_;
   std::vector<TreeLink> links_;

@@ -1,4 +1,6 @@
 /// Derivatives by the parameters: those of bodies and forces, and the points of the joints of the tree.
+#include <algorithm>
+
 #include "base/instantiate.hpp"
 #include "joint_coordinates/joint_coordinate_system_detail.hpp"
 
@@ -178,12 +180,24 @@ void JointCoordinateSystem<S>::pullback_constraints(const Instant& at, const Seg
   set_constraint_bars(move(at, ws), w0, w1, w2, ws, p_bar);
 }
 
-/// How the points of joints move all stages along a direction of parameter space, with the coordinates held,
-/// and x, v, v_dot of the bodies in their frames.
-/// @return whether they move anything
+/// Whether a direction of parameter space moves points of joints.
 template <class S>
-bool JointCoordinateSystem<S>::move_points(const Vec& p_dot, TreeWorkspace& ws) const {
-  bool moves = false;
+bool JointCoordinateSystem<S>::has_moved_points(const Segment& p_dot) const {
+  return std::ranges::any_of(tree_.stages(), [&](const TreeStage& stage) {
+    bool moves = false;
+    for_each_point(stage, [&](Eigen::Index place, bool) {
+      moves = moves || !p_dot.template segment<3>(place).isZero(0.0);
+    });
+    return moves;
+  });
+}
+
+/// Finds how the points of joints move all stages along a direction of parameter space, with the coordinates held, and x,
+/// v, v_dot of the bodies in their frames.
+/// @return  whether they move anything; if not, nothing is written
+template <class S>
+bool JointCoordinateSystem<S>::move_points(const Segment& p_dot, TreeWorkspace& ws) const {
+  if (!has_moved_points(p_dot)) return false;
   for (int i = 0; i < static_cast<int>(tree_.n_stages()); ++i) {
     const std::size_t place_of_stage = static_cast<std::size_t>(i);
     const TreeStage& stage = tree_.stages()[place_of_stage];
@@ -195,7 +209,6 @@ bool JointCoordinateSystem<S>::move_points(const Vec& p_dot, TreeWorkspace& ws) 
     for_each_point(stage, [&](Eigen::Index place, bool is_in) {
       const Vector3<S> delta = p_dot.template segment<3>(place);
       if (delta.isZero(0.0)) return;
-      moves = true;
       (is_in ? before : after) += is_in ? ws.motion.by_point_in(i, delta) : ws.motion.by_point_out(i, delta);
     });
     Variation<S>& moved = ws.moved[place_of_stage];
@@ -208,7 +221,7 @@ bool JointCoordinateSystem<S>::move_points(const Vec& p_dot, TreeWorkspace& ws) 
     ws.of_v.template segment<6>(o) = frame.twist_to_body(moved.u);
     ws.of_v_dot.template segment<6>(o) = frame.twist_to_body(moved.a - ad<S>(ws.motion[i].V, moved.u));
   }
-  return moves;
+  return true;
 }
 
 template <class S>
