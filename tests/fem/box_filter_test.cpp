@@ -69,6 +69,12 @@ TEST(BoxDensityFilter, IsForBoxesAlone) {
   Mesh::Points moved = mesh.positions();
   moved.row(0).array() += 0.1 * moved.row(1).array();  // oblique
   EXPECT_FALSE(box_divisions(mesh.moved(moved)));
+  // So little that the elements between the ends are still as many, in every direction.
+  for (const auto& [along, by] : {std::pair(0, 1), std::pair(1, 0), std::pair(2, 0)}) {
+    moved = mesh.positions();
+    moved.row(along).array() += 0.01 * moved.row(by).array();
+    EXPECT_FALSE(box_divisions(mesh.moved(moved))) << along;
+  }
 }
 
 }  // namespace

@@ -110,11 +110,43 @@ TEST(Multigrid, HasACycleNearTheInverse) {
   const MatrixXd products = r.transpose() * T_r;
   EXPECT_LT((products - products.transpose()).norm(), 1e-5 * products.norm());
   inverse->multiply(T_r, K_T_r);
-  for (Index i = 0; i < 11; ++i) EXPECT_LT((K_T_r - r).col(i).norm(), 0.5 * r.col(i).norm());
+  for (Index i = 0; i < 11; ++i) EXPECT_LT((K_T_r - r).col(i).norm(), 0.3 * r.col(i).norm());
   EXPECT_LT(inverse->solve(r, x, 1e-9), 15);
   inverse->multiply(x, K_T_r);
   EXPECT_LT((K_T_r - r).norm(), 1e-6 * r.norm());
   EXPECT_FALSE(inverse->status().failed());
+}
+
+/// All grids, and the smoothing on them, have the springs that hold a body: one cycle answers the forces of springs in a rigid
+/// displacement with a part of it, which is smaller where a grid has them elsewhere or not at all.
+TEST(Multigrid, HasSpringsAtTheirPlacesOnAllGrids) {
+  const FlexibleBodySpec spec = bar({20, 8, 8}, {0.1, 0.04, 0.04}, 1, false);
+  const Mesh mesh(spec.mesh);
+  const Assembly assembly(mesh, {}, {box_element(spec.mesh, 0.3)->matrices(mesh.class_corners(0))});
+  std::vector<Index> springs;
+  const auto hold = [&](int i, int j, int k, std::initializer_list<Index> directions) {
+    for (const Index d : directions)
+      springs.push_back(3 * assembly.order().position_of(i + 21 * (j + 9 * k)) + d);
+  };
+  hold(2, 2, 2, {0, 1, 2}), hold(18, 2, 2, {1, 2}), hold(2, 6, 2, {2});
+  const auto inverse = make_multigrid_inverse(assembly, spec.mesh.divisions, 2);
+  ASSERT_EQ(inverse->update(VectorXd::Constant(mesh.n_elements(), 2.1e11), springs),
+            StiffnessInverse::Outcome::ok);
+  const Index n = assembly.n_free_dofs();
+  MatrixXd u = MatrixXd::Zero(n, 3), forces = u, answer = u;
+  for (Index i = 0; i < n; ++i) u(i, i % 3) = 1.0;
+  for (const Index i : springs) {
+    MatrixXd unit = MatrixXd::Zero(n, 1), K_unit = unit;
+    unit(i, 0) = 1.0;
+    inverse->multiply(unit, K_unit);
+    forces.row(i) = K_unit(i, 0) * u.row(i);  // as stiff as the body is there
+  }
+  inverse->precondition(forces, answer);
+  // 0.63; above 0.65 without springs in the smoothing, 0.88 with some at the wrong corner of a coarse element.
+  for (Index d = 0; d < 3; ++d) EXPECT_LT((answer - u).col(d).norm(), 0.64 * u.col(d).norm());
+  const MatrixXd r = random_matrix(n, 2, 6);
+  MatrixXd x = MatrixXd::Zero(n, 2);
+  EXPECT_LT(inverse->solve(r, x, 1e-9), 18);
 }
 
 template <int dim>

@@ -132,5 +132,26 @@ TEST_F(TwoGroups, ShareWhatNoGradientTellsOf) {
   EXPECT_NEAR(approximation.rho()(0, 0), approximation.rho()(0, 1), 1e-9 * approximation.rho()(0, 0));
 }
 
+// A group along which the gradient tells of too much curvature bears nothing, and takes nothing from the others' shares.
+TEST_F(TwoGroups, ShareByThoseAlongWhichCurvatureLacks) {
+  MmaAsymptotes asymptotes(10.0);
+  asymptotes.update(x_);
+  const MmaFunctions here = functions_at(x_);
+  const auto rho_by = [&](double second) {
+    MmaApproximation approximation(x_, here, groups_, false, MatrixXd::Constant(1, 2, 1e4));
+    const MmaTrial trial = approximation.minimize({lower_, upper_, asymptotes, 5.0});
+    MmaFunctions there = here;
+    there.values[0] += 1e3;
+    const Eigen::Vector2d products(1e9, second);  // with the step; those of the approximation are none beside
+    there.gradients.row(0) = products.cwiseQuotient(trial.x - x_).transpose();
+    approximation.become_more_conservative(trial, there);
+    return approximation.rho();
+  };
+  const MatrixXd none = rho_by(0.0), less = rho_by(-1e8);
+  EXPECT_GT(none(0, 0), 1.2e4);
+  EXPECT_NEAR(less(0, 0), none(0, 0), 1e-6 * none(0, 0));
+  EXPECT_NEAR(less(0, 1), 1.1e4, 1e-8);
+}
+
 }  // namespace
 }  // namespace kurbel
