@@ -218,6 +218,31 @@ TEST(StiffnessInverse, AnswersAllFunctionsInOneBlock) {
   EXPECT_EQ(bars[2].density.norm(), 0.0);
 }
 
+/// Functions of one block see stresses of their own, or none.
+TEST(StiffnessInverse, AnswersTheStressesOfEachFunctionInOneBlock) {
+  FlexibleBody body(crank(12, 4, 3, true));
+  const VectorXd rho = random_densities(body.n_elements(), 0.3, 3);
+  const BodyDesign design = body.nominal(rho);
+  const ReducedBody r = reduced(body, rho);
+  const StressPoints points{stress_elements(body.spec(), body.mesh(), {}), 0.5};
+  const StressModes modes = body.stress_modes(design, r, points);
+  const MatrixXd first = random_matrix(modes.S.rows(), modes.S.cols(), 4),
+                 last = random_matrix(modes.S.rows(), modes.S.cols(), 5);
+  const Sid none = complex_step_bar(
+      r.sid, [](const SidOf<Complex>& sid) { return Complex(0.0) * invariant_objective(sid); });
+  const std::vector<FunctionBar> functions = {
+      {none, {{points, modes, first}}}, {none}, {none, {{points, modes, first}, {points, modes, last}}}};
+  std::vector<BodyDesign> bars;
+  std::vector<PullbackReport> reports;
+  ASSERT_FALSE(body.pullback(design, r, functions, FlexibleBody::Wanted::all, bars, reports).failed());
+  EXPECT_EQ(bars[1].density.norm(), 0.0);
+  for (const std::size_t f : {0, 2}) {
+    BodyDesign alone;
+    ASSERT_FALSE(body.pullback(design, r, none, alone, nullptr, functions[f].stress).failed());
+    EXPECT_LT((bars[f].density - alone.density).norm(), 1e-11 * alone.density.norm()) << "function " << f;
+  }
+}
+
 /// So many functions that they do not go together: the last piece has others' work behind it and one function.
 TEST(StiffnessInverse, AnswersManyFunctionsInPieces) {
   FlexibleBody body(crank(150, 50, 1, false));
@@ -242,6 +267,9 @@ TEST(StiffnessInverse, AnswersManyFunctionsInPieces) {
   for (std::size_t f = 0; f < n; ++f) {
     const double factor = f == 0 ? 2.0 : f == n - 1 ? 3.0 : 1.0;
     EXPECT_LT((bars[f].density - factor * alone.density).norm(), 1e-10 * factor * alone.density.norm())
+        << "function " << f;
+    // Sums over all nodes, which cancel.
+    EXPECT_LT((bars[f].size - factor * alone.size).norm(), 1e-8 * factor * alone.size.norm())
         << "function " << f;
   }
 }
