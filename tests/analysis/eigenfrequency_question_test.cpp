@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "analysis/over_modes.hpp"
 #include "beam_text.hpp"
 #include "fem/simp.hpp"
 
@@ -266,6 +267,19 @@ density = 3.0
 [bodies.beam.clamp]
 x = 0.0
 )" + functions;
+}
+
+/// Modes coincide with the next one that counts, with one that does not, and with the one above all that were found.
+TEST(KinkOverModes, IsWhereModesCoincideThatCountDifferently) {
+  const VectorXd f = Eigen::Vector3d(10.0, 20.0, 30.0), twice = Eigen::Vector3d(10.0, 10.0, 30.0);
+  const VectorXd all = VectorXd::Ones(3), first = Eigen::Vector3d(1.0, 0.0, 0.0);
+  constexpr double closed = 1e-6;
+  EXPECT_FALSE(kink_over_modes({f, 40.0, closed}, all, 0.0));
+  EXPECT_FALSE(kink_over_modes({twice, 40.0, closed}, all, 0.0));
+  EXPECT_EQ(kink_over_modes({twice, 40.0, closed}, first, 0.0), 0);
+  EXPECT_EQ(kink_over_modes({f, 30.0 * (1.0 + 0.5 * closed), closed}, all, 0.0), 2);
+  EXPECT_FALSE(kink_over_modes({f, 30.0 * (1.0 + 2.0 * closed), closed}, all, 0.0));
+  EXPECT_FALSE(kink_over_modes({f, 30.0, closed}, first, 0.0)) << "neither of the two counts";
 }
 
 TEST(EigenfrequencyQuestion, FindsBothOfTwoEqualFrequenciesInSpace) {

@@ -1,4 +1,6 @@
 /// Responses to harmonic loads and drives: closed forms in all formulations, reductions, motions that settle, gradients.
+#include "analysis/frequency_response.hpp"
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -456,6 +458,21 @@ TEST(FrequencyResponse, AtResonanceWithoutDampingIsRefused) {
                                                                "points = 20\n")));
   const ChainResult at = answer(beside, beside.start());
   EXPECT_EQ(at.motion->warnings(at.trajectory).size(), 1u);
+}
+
+/// A resonance of 10 Hz in the middle between two frequencies; its width at half power is that of -2 Re s.
+TEST(FrequencyResponse, WarnsOfResonancesThatAreNarrowerThanFrequenciesAreApart) {
+  const VectorXd frequencies = Eigen::Vector3d(5.0, 9.0, 11.0);  // Hz
+  const auto warning = [&](double width) {
+    const double real = -pi * width, size = 2.0 * pi * 10.0;
+    return narrow_resonances(frequencies,
+                             VectorXcd::Constant(1, Complex(real, std::sqrt(size * size - real * real))));
+  };
+  EXPECT_EQ(warning(2.1), "");
+  EXPECT_EQ(warning(1.9),
+            "the resonance at 10 Hz is 1.9 Hz wide, and frequencies of the response are 2 Hz apart there: "
+            "its peak lies "
+            "between them");
 }
 
 const std::string good = in("floating-frame", test::Arm().text(range + shaken_hand + R"([objective]
