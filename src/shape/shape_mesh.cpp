@@ -115,7 +115,10 @@ MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::pat
     write_text_file(part.path, is_flat ? FlatGeometry(shape.outline, size).text() : stl_text(shape.surface));
     return read_with_gmsh(part);
   } catch (const InputError& error) {
-    throw ShapeFailure(error.what());
+    throw ShapeFailure(
+        fmt::format("Gmsh says \"{}\". Most such shapes have members thinner than two elements: raise "
+                    "filter.radius or refine the mesh, and optimize again",
+                    error.what()));
   }
 }
 

@@ -240,6 +240,44 @@ TEST_F(ExportProgram, GoesOnWithTheSurfaceOfAResult) {
   EXPECT_THAT(o.text, HasSubstr("there is no run.h5"));
 }
 
+/// Densities in [0.1, 1) without any order, a line each.
+std::string scattered_densities(int n) {
+  std::string text;
+  unsigned state = 1;
+  for (int i = 0; i < n; ++i) {
+    state = 1664525u * state + 1013904223u;
+    text += fmt::format("{:.3f}\n", 0.1 + 0.9 * state / 4294967296.0);
+  }
+  return text;
+}
+
+// What Gmsh refuses is a failure of numerics: one message says which body, why and what to do, and triangles are written.
+TEST_F(ExportProgram, EndsWithThreeWhereAShapeCannotBeMeshed) {
+  write_text_file(at("densities.txt"), scattered_densities(20 * 4 * 2));
+  Outcome o = optimize("flexible_crank_3d.toml",
+                       "--density " + at("densities.txt") +
+                           " --set bodies.crank.mesh.divisions=[20,4,2] --set 'filter={type=\"none\"}'"
+                           " --set bodies.crank.regions.bearing.x=[0.19,0.2] --set integrator.step=2e-2"
+                           " --set constraints.volume_fraction=1.0 --set optimizer.stop.iterations=0");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("export " + at("run") + " --mesh");
+  if (o.exit_code == 2 && o.text.find("without Gmsh") != std::string::npos) GTEST_SKIP() << o.text;
+  EXPECT_EQ(o.exit_code, 3) << o.text;
+  EXPECT_THAT(o.text,
+              ContainsRegex("error: the shape of body crank cannot be meshed: Gmsh says \"[^\"]+\"[.] "
+                            "[^\n]*raise filter.radius or refine the mesh"));
+  o = run("optimize --shape " + at("run"));
+  EXPECT_EQ(o.exit_code, 3) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("error: the shape of body crank cannot be meshed"));
+
+  o = run("verify " + at("run") + " --json " + at("verified.json"));
+  EXPECT_EQ(o.exit_code, 3) << o.text;
+  const nlohmann::json numbers = nlohmann::json::parse(read_text_file(at("verified.json")));
+  EXPECT_THAT(numbers["fitted"]["failure"].get<std::string>(), HasSubstr("cannot be meshed"));
+  EXPECT_TRUE(numbers["design"].contains("objective")) << "the design is simulated nonetheless";
+  EXPECT_EQ(run("export " + at("run") + " --stl").exit_code, 0);
+}
+
 TEST_F(ExportProgram, WritesAMeshThatIsAPart) {
   Outcome o = optimize("flexible_crank_small.toml", tiny);
   ASSERT_EQ(o.exit_code, 0) << o.text;
