@@ -96,16 +96,20 @@ void refine(const Gmsh& gmsh, const PartFile& part, int dim) {
   gmsh.take_smallest_size(fields);
 }
 
+bool is_of_triangles(const PartFile& part) {
+  const std::string extension = part.path.extension().string();
+  return extension == ".stl" || extension == ".STL";
+}
+
 /// Meshes a geometry; what is meshed already keeps its elements.
-void generate(const Gmsh& gmsh, const PartFile& part) {
-  constexpr double surface_angle = 40.0 * std::numbers::pi / 180.0;
+/// @param edge_angle  by which a surface of triangles turns where it has an edge
+void generate(const Gmsh& gmsh, const PartFile& part, double edge_angle) {
   constexpr int default_order = 2;
   gmsh.set("Mesh.SecondOrderIncomplete", 1.0);
   if (part.size) gmsh.set("Mesh.MeshSizeMax", *part.size / part.unit.value_or(1.0));
-  const std::string extension = part.path.extension().string();
-  if (extension == ".stl" || extension == ".STL") {
+  if (is_of_triangles(part)) {
     gmsh.set("Mesh.SecondOrderLinear", 1.0);  // its faces are flat; bent edges would turn elements inside out
-    gmsh.fill_surface(surface_angle);
+    gmsh.fill_surface(edge_angle);
   }
   const int dim = gmsh.dimension();
   if (dim < 2) return;
@@ -214,17 +218,37 @@ double make_step(const std::filesystem::path& geometry, const std::filesystem::p
   return square_metres * gmsh.level_area();
 }
 
-MeshFile read_with_gmsh(const PartFile& part) {
-  const std::lock_guard lock(one_at_a_time);
+namespace {
+
+MeshFile read_once(const PartFile& part, double edge_angle) {
   const Gmsh gmsh;
   gmsh.set("Geometry.OCCTargetUnit", "M");  // of STEP files, which say their own
   gmsh.open(part.path.string());
-  generate(gmsh, part);
+  generate(gmsh, part, edge_angle);
   MeshFile content;
   const NodeIndices indices = read_nodes(gmsh, part.unit.value_or(1.0), content);
   read_elements(gmsh, indices, content);
   read_groups(gmsh, indices, content);
   return content;
+}
+
+}  // namespace
+
+MeshFile read_with_gmsh(const PartFile& part) {
+  constexpr double degree = std::numbers::pi / 180.0, usual = 40.0 * degree, square = 80.0 * degree;
+  const std::lock_guard lock(one_at_a_time);
+  try {
+    return read_once(part, usual);
+  } catch (const InputError&) {
+    // Uneven triangles turn by more than 40 degrees at many places; edges there make pieces that Gmsh cannot mesh.
+    if (is_of_triangles(part) && part.near.empty()) {  // other edges number the surfaces otherwise
+      try {
+        return read_once(part, square);
+      } catch (const InputError&) {  // what was wrong at first is told
+      }
+    }
+    throw;
+  }
 }
 
 }  // namespace kurbel

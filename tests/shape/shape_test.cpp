@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numbers>
 
 #include "base/errors.hpp"
@@ -286,6 +289,62 @@ TEST(ShapeMesh, FillsSolids) {
   EXPECT_EQ(mesh->kind_of(0), fem::ElementKind::tet10);
   EXPECT_NEAR(mesh->volumes().sum(), shape.volume, 1e-2 * shape.volume);
   EXPECT_NEAR(mesh->positions().maxCoeff(), 1.0, 1e-12);
+}
+
+/// A ball of n x n squares on each of six faces, whose radii scatter by 5 %.
+Surface uneven_ball(int n) {
+  Surface ball;
+  std::vector<Vector3d> points;
+  std::vector<std::array<int, 3>> triangles;
+  std::map<std::array<int, 3>, int> numbers;
+  unsigned state = 1;
+  const auto point = [&](const std::array<int, 3>& at) {
+    const auto [entry, is_new] = numbers.try_emplace(at, static_cast<int>(points.size()));
+    if (is_new) {
+      state = 1664525u * state + 1013904223u;
+      const double radius = 0.95 + 0.1 * state / 4294967296.0;
+      points.push_back(radius * (2.0 / n * Vector3d(at[0], at[1], at[2]) - Vector3d::Ones()).normalized());
+    }
+    return entry->second;
+  };
+  const auto add_square = [&](int u, int v, int level, std::size_t axis) {
+    std::array<int, 4> corners{};
+    for (std::size_t k = 0; k < 4; ++k) {
+      std::array<int, 3> at{};
+      at[axis] = level;
+      at[(axis + 1) % 3] = u + (k == 1 || k == 2 ? 1 : 0);
+      at[(axis + 2) % 3] = v + (k > 1 ? 1 : 0);
+      corners[k] = point(at);
+    }
+    if (level == 0) std::ranges::reverse(corners);
+    triangles.push_back({corners[0], corners[1], corners[2]});
+    triangles.push_back({corners[0], corners[2], corners[3]});
+  };
+  for (int u = 0; u < n; ++u) {
+    for (int v = 0; v < n; ++v) {
+      for (const int level : {0, n}) {
+        for (std::size_t axis = 0; axis < 3; ++axis) add_square(u, v, level, axis);
+      }
+    }
+  }
+  ball.points.resize(3, std::ssize(points));
+  for (std::size_t i = 0; i < points.size(); ++i) ball.points.col(static_cast<Eigen::Index>(i)) = points[i];
+  ball.triangles.resize(3, std::ssize(triangles));
+  for (std::size_t t = 0; t < triangles.size(); ++t)
+    ball.triangles.col(static_cast<Eigen::Index>(t)) = Eigen::Vector3i(triangles[t].data());
+  return ball;
+}
+
+// Edges at every turn of 40 degrees leave pieces of this surface that Gmsh refuses. The elements are larger than its triangles.
+TEST(ShapeMesh, FillsSolidsWithAnUnevenSurface) {
+  Shape shape;
+  shape.surface = uneven_ball(12);
+  ASSERT_TRUE(find_faults(shape.surface).is_closed());
+  shape.volume = enclosed_volume(shape.surface);
+  ASSERT_NEAR(shape.volume, 4.0 / 3.0 * std::numbers::pi, 0.1);
+  const TemporaryFolder folder;
+  const auto mesh = make_mesh(mesh_within(shape, 0.3, folder / ""), "shape", 0.0);
+  EXPECT_NEAR(mesh->volumes().sum(), shape.volume, 0.03 * shape.volume);
 }
 
 }  // namespace
