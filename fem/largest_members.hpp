@@ -19,7 +19,7 @@ namespace kurbel::fem {
 /// not count. Places at most R away from elements of regions that are not void do not count either: what is stated may be wide.
 class LargestMembers {
  public:
-  /// What is taken for none: a fourhundredth of all places surrounded by solid alone.
+  /// The largest excess that counts as none: 0.35 % of the volume surrounded by solid alone.
   static constexpr double most_excess = 0.05;
 
   /// @param width  m, positive
@@ -29,6 +29,8 @@ class LargestMembers {
   double excess(const VectorXd& density) const;
   /// d excess / d density.
   VectorXd gradient(const VectorXd& density) const;
+  /// True if the place of an element counts.
+  bool counts(Eigen::Index element) const { return share_[element] > 0.0; }
 
  private:
   /// v_e, n_elements.

@@ -58,7 +58,8 @@ class RowsOfDesign {
     rows_.push_back(std::move(row));
   }
 
-  void add_design(const char* name, const char* unit, double value, const std::optional<double>& bound) {
+  void add_design(const std::string& name, const char* unit, double value,
+                  const std::optional<double>& bound) {
     const double limit = bound.value_or(value);
     const bool is_met = value - limit <= problem_.optimizer.feasibility * limit;
     CriterionRow row{name, unit, value, {.upper = bound}};
@@ -137,6 +138,9 @@ std::vector<CriterionRow> criterion_rows(const EvaluationChain& chain, const Des
   if (!space.bodies().empty()) {
     rows.add_design("volume_fraction", "", space.volume_fraction(design), constraints.volume_fraction);
     rows.add_design("mass", "kg", space.mass(design), constraints.mass);
+    for (const std::size_t body : space.bodies_with_bounded_members())
+      rows.add_design(chain.problem().bodies[body].name + ".maximum_member", "",
+                      space.excess_of_members(design, body), fem::LargestMembers::most_excess);
   }
   return rows.take();
 }

@@ -137,7 +137,7 @@ int report_gradient_check(const std::vector<GradientCheckRow>& rows, const Check
   return overall == Agreement::agrees ? 0 : 1;
 }
 
-/// psi, the functions of the motion that are bounded, and volume and mass where they are bounded, as
+/// psi, the functions of the motion that are bounded, and volume, mass and members where they are bounded, as
 /// functions of the variables.
 class DesignFunctions {
  public:

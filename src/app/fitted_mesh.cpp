@@ -85,7 +85,8 @@ class SetFinder {
     std::vector<int> found;
     for (const fem::ElementFace& face : outer_faces_) {
       const bool is_whole =
-          std::ranges::all_of(face.corners, [&](int corner) { return corner < 0 || lies_on(corner); });
+          std::ranges::all_of(face.corners, [&](int corner) { return corner < 0 || lies_on(corner); }) &&
+          lies_along(face, facets);
       for (const int node : fem::nodes_of(fitted_, face)) {
         if (is_whole || lies_on(node)) found.push_back(node);
       }
@@ -93,6 +94,21 @@ class SetFinder {
     std::ranges::sort(found);
     found.erase(std::ranges::unique(found).begin(), found.end());
     return found;
+  }
+
+  /// True if a face with its corners on the facets is of their wall: its middle is near them, too. That of a face across a member one element
+  /// wide is not.
+  bool lies_along(const fem::ElementFace& face, const std::vector<Facet>& facets) const {
+    constexpr double near = 0.2;  // of an edge; a wall of ten elements around bends away by 0.08
+    Mesh::Points corners(3, 0);
+    for (const int corner : face.corners) {
+      if (corner < 0) continue;
+      corners.conservativeResize(3, corners.cols() + 1);
+      corners.rightCols<1>() = fitted_.positions().col(corner);
+    }
+    const Vector3d middle = corners.rowwise().mean();
+    const double edge = (corners.col(1) - corners.col(0)).norm();
+    return std::ranges::any_of(facets, [&](const Facet& f) { return f.has(middle, near * edge); });
   }
 
   /// The elements whose nearest element of the designed mesh, by centre, is in the set.

@@ -26,6 +26,7 @@ bool coarsen(Problem& problem, double most_bytes) {
     };
     while (is_large()) {
       for (int& n : mesh.divisions) n = std::max(1, n * 4 / 5);
+      body.flexible.manufacturing.maximum_member.reset();  // which a coarse mesh does not resolve
       is_coarser = true;
     }
   }

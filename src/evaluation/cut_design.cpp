@@ -8,6 +8,7 @@
 #include "evaluation/design_space.hpp"
 #include "fem/design_map.hpp"
 #include "fem/frame.hpp"
+#include "fem/largest_members.hpp"
 #include "fem/opening.hpp"
 #include "fem/simp.hpp"
 
@@ -78,11 +79,11 @@ void judge(const fem::FlexibleBody& body, const Problem& problem, const fem::Bod
     out.unmakeable = unmakeable(mesh, body.spec().manufacturing, elements.active(), solid);
   }
   if (const auto& width = body.spec().manufacturing.maximum_member) {
-    const fem::PassiveElements elements(mesh, body.spec().regions, body.spec().simp.p_min, cut.density);
+    const fem::LargestMembers members(mesh, body.spec().regions, *width);
     const fem::ElementSet wide = opening(mesh, solid, *width + 0.5 * shortest_edge(mesh));
-    fem::ElementSet counts(wide.size(), false);
-    for (const Eigen::Index e : elements.active()) counts[static_cast<std::size_t>(e)] = true;
-    out.too_wide = share_of_solid(volume, solid, [&](std::size_t e) { return counts[e] && wide[e]; });
+    out.too_wide = share_of_solid(volume, solid, [&](std::size_t e) {
+      return wide[e] && members.counts(static_cast<Eigen::Index>(e));
+    });
   }
   const VectorXd mass = volume.cwiseProduct(cut.solid_density);
   out.largest_element = volume.maxCoeff(), out.mass_of_largest_element = mass.maxCoeff();

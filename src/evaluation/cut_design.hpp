@@ -34,7 +34,7 @@ struct CutBody {
   std::vector<ThinMembers> thin{};
   std::optional<LeastSizes> least_sizes{};  ///< with projection.robust
   fem::Unmakeable unmakeable{};             ///< by what [bodies.*.manufacturing] asks for
-  /// Share of the solid in members wider than maximum_member, by more than half an element, outside of regions.
+  /// Share of the solid in members wider than maximum_member, by more than half an element, where the bound counts.
   std::optional<double> too_wide{};
   double largest_element = 0.0;          ///< m^3: a cut meets the volume to within one element
   double mass_of_largest_element = 0.0;  ///< kg

@@ -9,6 +9,7 @@
 
 #include "fem/faces.hpp"
 #include "fem/length_scale.hpp"
+#include "fem/opening.hpp"
 #include "floating_frame/free_lengths.hpp"
 
 namespace kurbel {
@@ -222,16 +223,22 @@ void DesignSpace::bound_members(DensityBody& of) const {
   const Problem& problem = models_.problem();
   const fem::FlexibleBody& body = model(of.body);
   const double width = body.spec().manufacturing.maximum_member.value();
-  const auto require = [&](double least, const char* what) {
-    if (width >= least) return;
-    throw problem.error(fmt::format("bodies.{}.manufacturing.maximum_member", body.spec().name),
-                        fmt::format("= {:g} m has to be at least {:.4g} m: {}", width, least, what));
+  const auto refuse = [&](const std::string& why) {
+    return problem.error(fmt::format("bodies.{}.manufacturing.maximum_member", body.spec().name),
+                         fmt::format("= {:g} m {}", width, why));
   };
-  require(4.0 * fem::shortest_edge(body.mesh()), "four elements. Refine the mesh");
+  const std::vector<Eigen::Index> thin = fem::thin_axes(body.mesh(), width);
+  if (std::ssize(thin) > body.mesh().dim() - 2)
+    throw refuse(fmt::format("bounds nothing: along {} the body is thinner", "xyz"[thin.front()]));
+  const auto require = [&](double least, const char* what) {
+    if (width < least) throw refuse(fmt::format("has to be at least {:.4g} m, {}", least, what));
+  };
+  require(4.0 * fem::mean_edge(body.mesh()), "four elements: refine the mesh");
   if (const double robust = problem.projection.robust; robust > 0.0) {
     const fem::LengthScale least =
         fem::length_scale(filter_spec(problem.filter), body.mesh().dim(), problem.projection.eta, robust);
-    require(1.5 * least.member, "half as much again as projection.robust makes its members at least");
+    require(1.5 * least.member,
+            "1.5 times the least member that projection.robust leaves: lower filter.radius");
   }
   of.largest_members = std::make_unique<fem::LargestMembers>(body.mesh(), body.spec().regions, width);
 }
@@ -346,86 +353,6 @@ VectorXd DesignSpace::search_gradient(const VectorXd& x, const Design& bar, doub
 
 void DesignSpace::set_beta(double beta) {
   for (DensityBody& density_body : density_bodies_) density_body.map->set_beta(beta);
-}
-
-/// act(body, its design, its sensitivities) for the bodies with a mesh that are designed; all others get
-/// zeros.
-template <class PerBody>
-Design DesignSpace::sum_bar(const Design& design, const PerBody& act) const {
-  Design bar{std::vector<fem::BodyDesign>(design.bodies.size()), VectorXd::Zero(design.system.size())};
-  for (const std::size_t i : bodies_) act(model(i), design.bodies[i], bar.bodies[i]);
-  return bar;
-}
-
-double DesignSpace::volume_fraction(const Design& design) const {
-  if (bodies_.empty()) return std::numeric_limits<double>::quiet_NaN();
-  double material = 0.0, total = 0.0;
-  for (const std::size_t i : bodies_) {
-    const fem::FlexibleBody& body = model(i);
-    material += element_volumes(body.spec(), design.bodies[i]).dot(design.bodies[i].density);
-    total += body.mesh().volumes().sum();
-  }
-  return material / total;
-}
-
-double DesignSpace::grey_level(const Design& design) const {
-  double grey = 0.0, total = 0.0;
-  for (const std::size_t i : bodies_) {
-    const VectorXd& volumes = model(i).mesh().volumes();
-    const auto rho = design.bodies[i].density.array();
-    grey += 4.0 * (volumes.array() * rho * (1.0 - rho)).sum();
-    total += volumes.sum();
-  }
-  return total > 0.0 ? grey / total : std::numeric_limits<double>::quiet_NaN();
-}
-
-Design DesignSpace::grey_level_bar(const Design& design) const {
-  double total = 0.0;
-  for (const std::size_t i : bodies_) total += model(i).mesh().volumes().sum();
-  return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
-    bar = zero_bar(at);
-    bar.density = 4.0 / total * body.mesh().volumes().array() * (1.0 - 2.0 * at.density.array());
-  });
-}
-
-Design DesignSpace::volume_fraction_bar(const Design& design) const {
-  double total = 0.0;
-  for (const std::size_t i : bodies_) total += model(i).mesh().volumes().sum();
-  return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
-    pull_back_element_volumes(body.spec(), at, at.density / total, bar);
-    bar.density = element_volumes(body.spec(), at) / total;
-  });
-}
-
-double DesignSpace::mass(const Design& design) const {
-  double sum = 0.0;
-  for (const std::size_t i : bodies_) sum += model(i).mass(design.bodies[i]);
-  return sum;
-}
-
-Design DesignSpace::mass_bar(const Design& design) const {
-  return sum_bar(design, [&](const fem::FlexibleBody& body, const fem::BodyDesign& at, fem::BodyDesign& bar) {
-    differentiate_mass(body.spec(), at, bar);
-  });
-}
-
-const fem::LargestMembers* DesignSpace::largest_members(std::size_t body) const {
-  const auto found = std::ranges::find(density_bodies_, body, &DensityBody::body);
-  return found == density_bodies_.end() ? nullptr : found->largest_members.get();
-}
-
-double DesignSpace::excess_of_members(const Design& design, std::size_t body) const {
-  const fem::LargestMembers* members = largest_members(body);
-  return members ? members->excess(design.bodies[body].density) : 0.0;
-}
-
-Design DesignSpace::excess_of_members_bar(const Design& design, std::size_t body) const {
-  Design bar = sum_bar(design, [](const fem::FlexibleBody&, const fem::BodyDesign& at, fem::BodyDesign& of) {
-    of = zero_bar(at);
-  });
-  if (const fem::LargestMembers* members = largest_members(body))
-    bar.bodies[body].density = members->gradient(design.bodies[body].density);
-  return bar;
 }
 
 std::string DesignSpace::name_of(Eigen::Index variable) const {

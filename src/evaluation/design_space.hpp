@@ -77,7 +77,9 @@ class DesignSpace {
   double mass(const Design& design) const;
   Design mass_bar(const Design& design) const;
 
-  /// How far a body is from members as narrow as [bodies.*.manufacturing] maximum_member asks for; zero for bodies without.
+  /// Bodies with a [bodies.*.manufacturing] maximum_member.
+  std::vector<std::size_t> bodies_with_bounded_members() const;
+  /// Excess of their members over that (fem/largest_members.hpp); 0 for other bodies.
   double excess_of_members(const Design& design, std::size_t body) const;
   Design excess_of_members_bar(const Design& design, std::size_t body) const;
 
@@ -109,7 +111,7 @@ class DesignSpace {
   /// Values of [variables] for the optimizer, within their bounds.
   VectorXd scaled(const VectorXd& value) const;
   const fem::FlexibleBody& model(std::size_t body) const { return *models_[body]; }
-  /// nullptr where members may be as wide as they like.
+  /// nullptr for bodies without a bound.
   const fem::LargestMembers* largest_members(std::size_t body) const;
   template <class Action>
   void for_each_density_body(const Action& act) const;

@@ -235,15 +235,15 @@ MeshFile read_once(const PartFile& part, double edge_angle) {
 }  // namespace
 
 MeshFile read_with_gmsh(const PartFile& part) {
-  constexpr double degree = std::numbers::pi / 180.0, usual = 40.0 * degree, square = 80.0 * degree;
+  constexpr double degree = std::numbers::pi / 180.0, usual = 40.0 * degree, few_edges = 80.0 * degree;
   const std::lock_guard lock(one_at_a_time);
   try {
     return read_once(part, usual);
   } catch (const InputError&) {
     // Uneven triangles turn by more than 40 degrees at many places; edges there make pieces that Gmsh cannot mesh.
-    if (is_of_triangles(part) && part.near.empty()) {  // other edges number the surfaces otherwise
+    if (is_of_triangles(part) && part.edges_may_change) {
       try {
-        return read_once(part, square);
+        return read_once(part, few_edges);
       } catch (const InputError&) {  // what was wrong at first is told
       }
     }

@@ -70,7 +70,8 @@ const KeyTable<Spec>& manufacturing() {
           optional_table<overhang>("overhang", &Spec::overhang,
                                    "layers, as a printer builds them without supports"),
           number("maximum_member", &Spec::maximum_member, positive, "m", optional,
-                 "no member of the body is wider, outside of its regions"),
+                 "largest width of members, outside of regions: at least four elements, and 1.5 times the "
+                 "least member of projection.robust"),
       }};
   return rows;
 }

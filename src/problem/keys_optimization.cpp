@@ -260,8 +260,10 @@ const KeyGroup& design() {
           Key{"bodies", list_of(text()), "", otherwise("all flexible ones; with variables or controls none"),
               "bodies whose densities vary"},
           Key{"start", number(closed(0.0, 1.0)) | text(), "",
-              otherwise("the largest uniform density within constraints.volume_fraction and "
-                        "constraints.mass, or 1"),
+              otherwise(
+                  "the largest uniform density, of cast bodies the fullest ramp along the mould, within "
+                  "constraints.volume_fraction, constraints.mass and manufacturing.maximum_member; without "
+                  "these 1"),
               "densities of the start: a number for all elements, or a .vtu or text file with one for each. "
               "From a file, `optimize` takes the variables (array `design`), or without them the densities "
               "as variables; all other commands evaluate the densities (array `density`) as they are"},

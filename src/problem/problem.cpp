@@ -253,12 +253,18 @@ void require_optimization_problem(const Problem& problem) {
   require_gradient_problem(problem);
   check_strategy(problem);
   const std::string& method = problem.optimizer.method;
+  const auto n_of_members =
+      static_cast<int>(std::ranges::count_if(problem.bodies, [](const ProblemBody& body) {
+        return body.flexible.manufacturing.maximum_member.has_value();
+      }));
   for (const Stage& stage : problem.stages()) {
     const ConstraintOptions own = problem.constraints_of(stage);
-    if (const auto reason =
-            why_unsuitable(method, own.n_equalities() + own.n_inequalities(), own.n_equalities())) {
-      throw problem.error("optimizer.method",
-                          fmt::format("= \"{}\" does not fit [constraints]: {}", method, *reason));
+    const int n_constraints = own.n_equalities() + own.n_inequalities() + n_of_members;
+    if (const auto reason = why_unsuitable(method, n_constraints, own.n_equalities())) {
+      throw problem.error(
+          "optimizer.method",
+          fmt::format("= \"{}\" does not fit {}: {}", method,
+                      n_of_members > 0 ? "[constraints] with maximum_member" : "[constraints]", *reason));
     }
   }
   if (method == "oc" && !problem.design.variables.empty()) {

@@ -75,8 +75,7 @@ struct CriterionConstraint {
   std::vector<CriterionTerm> terms{};
   std::optional<double> lower{}, upper{};
   std::optional<double> equals{};
-  double scale =
-      0.0;  ///< divisor of the deviation; 0: the size of the bound, or 1 if that is zero
+  double scale = 0.0;  ///< divisor of the deviation; 0: the size of the bound, or 1 if that is zero
   /// Corrected so that the bounds hold for the true extremes of its aggregates (adaptive_scaling.hpp).
   bool adaptive = false;
   /// The cases for which it holds, one by one, or as a sum with their weights; none: all cases.
@@ -107,7 +106,7 @@ struct DesignOptions {
   /// flexible bodies whose densities vary; if not given, all of them, or with [variables] none
   std::vector<std::string> bodies;
   double start = 1.0;  ///< uniform
-  /// The start is not given: the largest uniform density that meets the bounds on volume fraction and mass, or 1.
+  /// The start is not given: as much material as the bounds on volume fraction, mass and members allow.
   bool start_meets_bounds = false;
   std::filesystem::path
       start_file;  ///< densities in a .vtu or text file, in place of `start`; absolute, or empty

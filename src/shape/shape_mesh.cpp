@@ -109,7 +109,10 @@ std::string stl_text(const Surface& surface) {
 
 MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::path& scratch) {
   const bool is_flat = shape.outline.faces.cols() > 0;
-  PartFile part{.path = scratch / (is_flat ? "shape.geo" : "shape.stl"), .size = size, .order = 2};
+  PartFile part{.path = scratch / (is_flat ? "shape.geo" : "shape.stl"),
+                .size = size,
+                .order = 2,
+                .edges_may_change = true};
   require_gmsh();
   try {
     write_text_file(part.path, is_flat ? FlatGeometry(shape.outline, size).text() : stl_text(shape.surface));

@@ -143,7 +143,9 @@ TEST(Check, RefusesAWheelUnderTheRoad) {
 TEST(Check, CountsTheVariablesOfEveryInput) {
   for (const std::filesystem::path& file : test::inputs()) {
     const std::string name = file.filename().string();
-    if (name == "crank_from_sid.toml" || name == "flexible_crank_100k.toml") continue;
+    if (name == "crank_from_sid.toml" || name == "flexible_crank_100k.toml" ||
+        name == "flexible_crank_3d_1m.toml")
+      continue;
     SCOPED_TRACE(name);
     const Problem problem = read_problem(file.string());
     const EvaluationChain chain(problem);

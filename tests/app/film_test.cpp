@@ -134,6 +134,7 @@ const std::vector<Mechanism>& mechanisms() {
       Mechanism{"balanced_crank.toml", 3, {}}, Mechanism{"stress_crank.toml", 2, with_wide_bearing()},
       Mechanism{"crank_two_speeds.toml", 2, crank()},
       Mechanism{"flexible_crank_3d.toml", 2, test::coarse_crank_3d()},
+      Mechanism{"flexible_crank_3d_1m.toml", 2, test::coarse_crank_3d()},
       Mechanism{"conrod.toml", 2, {"bodies.rod.mesh.size=0.012"}, false},
       Mechanism{"robot_link.toml", 3, {"bodies.forearm.mesh.size=0.02"}, false},
       Mechanism{"crank_with_holes.toml", 2, {"bodies.crank.mesh.size=0.008", "integrator.step=2e-2"}},

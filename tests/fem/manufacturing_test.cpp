@@ -183,7 +183,6 @@ TEST(Casting, MakesGreyDensitiesMonotoneWithoutLeavingTheirRange) {
   }
 }
 
-/// Solid on something: an element is built if one of the lower layer is that lies below it or below a neighbour.
 TEST(Casting, CountsDepthsFromTheOpeningOfTheMould) {
   MeshSpec box;
   box.dim = 2, box.divisions = {3, 4, 1}, box.size = {3.0, 4.0, 0.0};
@@ -199,6 +198,7 @@ TEST(Casting, CountsDepthsFromTheOpeningOfTheMould) {
   EXPECT_LT((parted - Eigen::Vector4d(0.5, 5.0 / 6.0, 0.5, 1.0 / 6.0)).norm(), 1e-14);
 }
 
+/// Solid on something: an element is built if one of the lower layer is that lies below it or below a neighbour.
 TEST(Overhang, BuildsWhatStandsOnSomething) {
   for (const int dim : {2, 3}) {
     MeshSpec box = unit_box(dim, 6);

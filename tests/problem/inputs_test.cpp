@@ -104,8 +104,9 @@ TEST(Inputs, FlagshipDriveMeetsTheEndConditions) {
   EXPECT_NEAR(phi.at(2.0 - 1e-3).acceleration / phi.at(2.0 - 2e-3).acceleration, 0.25, 1e-2);
 }
 
-TEST(Inputs, LargeVariantHasAHundredThousandElements) {
+TEST(Inputs, LargeVariantsHaveAHundredThousandAndAMillionElements) {
   EXPECT_EQ(n_elements(read_problem(input("flexible_crank_100k.toml"))), 100000);
+  EXPECT_EQ(n_elements(read_problem(input("flexible_crank_3d_1m.toml"))), 1024512);
 }
 
 TEST(Inputs, SpatialVariantIsThreeDimensional) {
