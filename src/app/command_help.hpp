@@ -36,7 +36,7 @@ inline constexpr const char* optimize_footer = R"(Writes to DIR
   density.png    picture of the final design
   cut.vtu, cut.png   the final design cut to solid and void at its own volume
   history.csv    objective, criteria, volume, mass, grey level, change and [variables] per iteration
-  convergence.png   objective, constraints, grey level and beta over the iterations, every ten of them
+  convergence.png   objective, constraints, grey level and beta over the iterations, updated every ten
   variables.csv  [variables] and nodes of controls after the last iteration, for --variables
   histories.csv  energies, positions, velocities and forces over time
   control.csv, states.csv, outputs.csv, adjoint.csv   time histories of [controls], states, [outputs] and
@@ -142,8 +142,8 @@ Writes to DIR
 )";
 
 inline constexpr const char* import_footer =
-    R"(Links with a mass become rigid bodies, links without one markers; joints keep axes and damping, and their limits as
-comments. The result can be checked and simulated. Then replace a body by a flexible one, and give joints drives or
+    R"(Links with a mass become rigid bodies, links without one become markers. Joints keep axes and damping; their limits
+become comments. The result can be checked and simulated. Then replace a body by a flexible one, and give joints drives or
 controls.
 )";
 

@@ -41,7 +41,7 @@ Key interpolation_of_table(const char* key, bool may_jump) {
       std::string("cubics without extrema between the samples (monotone), straight lines (linear), ") +
           (may_jump ? "steps that begin at the samples (constant), " : "") +
           "or cubic splines, named by their ends: no curvature (natural), no slope (clamped), the cubic of "
-          "the next interval (not-a-knot), or their beginning (periodic, with beyond = \"repeat\")"}
+          "the next interval (not-a-knot), or equal at both ends (periodic, with beyond = \"repeat\")"}
       .when(key, {"table"});
 }
 
@@ -94,7 +94,7 @@ const KeyTable<FunctionNumbers>& function_of_time() {
               .when("type", {"harmonic"}),
           number("phase", &Spec::phase, any, "rad", "phase of the sine at t = 0").when("type", {"harmonic"}),
           number("fade_in", &Spec::fade_in, not_negative, "s",
-                 "time from t = 0 within which the amplitude grows smoothly from zero; 0: no growth")
+                 "time from t = 0 within which the amplitude grows smoothly from zero; 0: full amplitude from the start")
               .when("type", {"harmonic"}),
           Key{"begin", table(end_conditions), "", required, "first end"}.when("type", {"polynomial"}),
           Key{"end", table(end_conditions), "", required, "last end"}.when("type", {"polynomial"}),
@@ -131,7 +131,7 @@ const KeyTable<DriveSpec>& drive() {
           Key{"interpolation", word({"natural", "clamped", "not-a-knot", "periodic"}), "",
               otherwise("natural; with beyond = \"hold\" clamped, with \"repeat\" periodic"),
               "cubic splines, named by their ends: no curvature (natural), no slope (clamped), the cubic of "
-              "the next interval (not-a-knot), or their beginning (periodic)"}
+              "the next interval (not-a-knot), or equal at both ends (periodic)"}
               .when("type", {"table"}),
       },
       &group_of<function_of_time>};
