@@ -94,7 +94,8 @@ const KeyTable<FunctionNumbers>& function_of_time() {
               .when("type", {"harmonic"}),
           number("phase", &Spec::phase, any, "rad", "phase of the sine at t = 0").when("type", {"harmonic"}),
           number("fade_in", &Spec::fade_in, not_negative, "s",
-                 "time from t = 0 within which the amplitude grows smoothly from zero; 0: full amplitude from the start")
+                 "time from t = 0 within which the amplitude grows smoothly from zero; 0: full amplitude "
+                 "from the start")
               .when("type", {"harmonic"}),
           Key{"begin", table(end_conditions), "", required, "first end"}.when("type", {"polynomial"}),
           Key{"end", table(end_conditions), "", required, "last end"}.when("type", {"polynomial"}),
