@@ -263,7 +263,7 @@ type = "flexible"
 mesh = { file = "parts/crank_with_holes.geo", thickness = 0.01, size = 6e-6, order = 1, unit = "mm", plane = "strain", near = [
   { set = "pin", size = 3e-6, distance = 1e-5 }, { surface = 1, size = 5e-6 }] }
 symmetry = { point = [0.0, 0.0], normal = [0.0, 1.0] }
-manufacturing = { casting = { draw = "x", sides = "two", parting = 1e-4 } }
+manufacturing = { casting = { draw = "x", sides = "two", parting = 1e-4 }, maximum_member = 5e-3 }
 material = { youngs_modulus = 2.1e11, poisson_ratio = 0.3, density = 7850.0 }
 clamp = { set = "shaft" }
 modes = { normal = 1 }
