@@ -18,16 +18,6 @@ namespace {
 constexpr double least_void = 0.05;
 constexpr double delta = 0.01;
 
-/// Half of the width of a bar in radii of the cone, of which the bar leaves the least void.
-double half_width(int dim) {
-  double low = 0.0, high = 1.0;
-  while (high - low > 1e-12) {
-    const double middle = 0.5 * (low + high);
-    (share_of_cone(middle, dim) < 0.5 * (1.0 - least_void) ? low : high) = middle;
-  }
-  return low;
-}
-
 /// Distances of the centres of elements from points, as far as they are below a radius; else the radius.
 VectorXd distances(const Mesh& mesh, const Mesh::Points& points, double radius) {
   VectorXd nearest = VectorXd::Constant(mesh.n_elements(), radius);
@@ -58,7 +48,7 @@ Mesh::Points centres_of_regions(const Mesh& mesh, const std::vector<Region>& reg
 
 LargestMembers::LargestMembers(const Mesh& mesh, const std::vector<Region>& regions, double width) {
   const int dim = thin_axes(mesh, width).empty() ? mesh.dim() : 2;
-  const double radius = 0.5 * width / half_width(dim);
+  const double radius = 0.5 * width / distance_of_share(0.5 * (1.0 - least_void), dim);
   weights_ = make_density_filter(mesh, radius);
   const VectorXd depth = distances(mesh, surface_places(mesh, width), radius);
   outside_ = depth.unaryExpr([&](double a) { return 0.5 - share_of_cone(a / radius, dim); });
@@ -73,14 +63,19 @@ VectorXd LargestMembers::too_solid(const VectorXd& density) const {
   return (1.0 - empty / least_void).max(0.0);
 }
 
+/// sqrt(sum_e V_e v_e^2 / sum_e V_e + delta^2).
+double LargestMembers::size_of(const VectorXd& v) const {
+  return std::hypot(std::sqrt(share_.dot(v.cwiseAbs2())), delta);
+}
+
 double LargestMembers::excess(const VectorXd& density) const {
-  return std::hypot(std::sqrt(share_.dot(too_solid(density).cwiseAbs2())), delta) - delta;
+  return size_of(too_solid(density)) - delta;
 }
 
 VectorXd LargestMembers::gradient(const VectorXd& density) const {
   const VectorXd v = too_solid(density);
-  const double root = std::hypot(std::sqrt(share_.dot(v.cwiseAbs2())), delta);
-  const VectorXd around_bar = -share_.array() * v.array() * (1.0 - outside_.array()) / (root * least_void);
+  const VectorXd around_bar =
+      -share_.array() * v.array() * (1.0 - outside_.array()) / (size_of(v) * least_void);
   const VectorXd square_bar = weights_->pullback(density, around_bar);
   return -2.0 * (1.0 - density.array()) * square_bar.array();
 }

@@ -35,6 +35,7 @@ class LargestMembers {
  private:
   /// v_e, n_elements.
   VectorXd too_solid(const VectorXd& density) const;
+  double size_of(const VectorXd& v) const;
 
   std::unique_ptr<DesignMap> weights_;
   VectorXd outside_;  ///< o_e

@@ -46,6 +46,10 @@ double share_of_cone(double a, int dim) {
   return 3.0 / std::numbers::pi * integral;
 }
 
+double distance_of_share(double share, int dim) {
+  return inverse([&](double a) { return share_of_cone(a, dim); }, share, 1.0);
+}
+
 LengthScale length_scale(const FilterSpec& filter, int dim, double eta, double robust) {
   return {least_width(filter, dim, eta, eta + robust),
           least_width(filter, dim, 1.0 - eta, 1.0 - eta + robust)};

@@ -18,6 +18,8 @@ struct LengthScale {
 /// Share of the cone max(0, 1 - r) that lies between the plane through its axis (in space: its centre) and a parallel one at a
 /// distance a in [0, 1]: at most a half.
 double share_of_cone(double a, int dim);
+/// The distance a at which share_of_cone() has a value between 0 and a half.
+double distance_of_share(double share, int dim);
 
 /// @param filter  of densities
 /// @param dim     of the mesh: in space the cone's weights across a bar are others than in the plane

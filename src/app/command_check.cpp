@@ -159,7 +159,8 @@ void report_functions(const Problem& problem, Report& report) {
   if (all.mass) add("mass", fmt::format(" <= {:g} kg", *all.mass), 1);
   for (const ProblemBody& body : problem.bodies) {
     if (const auto& width = body.flexible.manufacturing.maximum_member)
-      add(body.name + ".maximum_member", fmt::format(" <= {:g} m", *width), 1);
+      add(name_of_member_bound(body),
+          fmt::format(" <= {:g}: members at most {:g} m wide", fem::LargestMembers::most_excess, *width), 1);
   }
   for (std::size_t i = 0, end = 0; i < all.criteria.size(); i = end) {
     const std::string name = all.criteria[i].time_history_name();

@@ -195,13 +195,20 @@ class Verification {
                        {"", "{}"}},
                       {}};
     const Column& longest = !fitted_.rows.empty() ? fitted_ : !cut_.rows.empty() ? cut_ : design_;
-    for (const CriterionRow& row : longest.rows) {
+    const auto has = [](const std::vector<CriterionRow>& rows, const std::string& name) {
+      return std::ranges::find(rows, name, &CriterionRow::name) != rows.end();
+    };
+    std::vector<CriterionRow> rows = longest.rows;
+    for (const CriterionRow& row : design_.rows) {
+      if (!has(rows, row.name)) rows.push_back(row);  // of densities, which a fitted mesh does not have
+    }
+    for (const CriterionRow& row : rows) {
       const auto text = [&](const Column& column) {
         const auto own = std::ranges::find(column.rows, row.name, &CriterionRow::name);
         return own == column.rows.end() ? std::string() : in_short(value_of(*own));
       };
       const bool bounded = is_bounded(row);
-      const char* verdict = !bounded || fitted_.rows.empty() ? "" : row.is_met ? "met" : "violated";
+      const char* verdict = !bounded || !has(fitted_.rows, row.name) ? "" : row.is_met ? "met" : "violated";
       table.rows.push_back({row.name, text(design_), text(cut_), text(fitted_),
                             bounded ? row.bounds.text() : "", row.unit, verdict});
     }

@@ -139,7 +139,7 @@ std::vector<CriterionRow> criterion_rows(const EvaluationChain& chain, const Des
     rows.add_design("volume_fraction", "", space.volume_fraction(design), constraints.volume_fraction);
     rows.add_design("mass", "kg", space.mass(design), constraints.mass);
     for (const std::size_t body : space.bodies_with_bounded_members())
-      rows.add_design(chain.problem().bodies[body].name + ".maximum_member", "",
+      rows.add_design(name_of_member_bound(chain.problem().bodies[body]), "",
                       space.excess_of_members(design, body), fem::LargestMembers::most_excess);
   }
   return rows.take();

@@ -223,13 +223,14 @@ class CutReport {
       const CriterionRow& row = cut_[i];
       if (row.is_met) continue;
       const bool as_design = !grey_.empty() && !grey_[i].is_met;
-      const bool of_members = row.name.ends_with(".maximum_member");
+      const bool of_members = row.name.ends_with(".excess_of_members");
       const bool of_design = row.name == "volume_fraction" || row.name == "mass";
       log_warning(fmt::format(
           "the cut violates {}: it is {:.6g}{}{}, to be {}. {}", row.name, compared_value(row),
           row.unit.empty() ? "" : " ", row.unit, row.bounds.text(),
           as_design    ? "The design violates it, too: raise optimizer.stop.iterations, or loosen the bound."
-          : of_members ? "Raise it, refine the mesh, or lower the grey level. " + remedy_of_grey()
+          : of_members ? "Raise manufacturing.maximum_member, refine the mesh, or lower the grey level. " +
+                             remedy_of_grey()
                        : fmt::format("Tighten constraints.{}{}, or lower the grey level. {}",
                                      of_design ? "" : "criteria.", row.name, remedy_of_grey())));
     }

@@ -141,7 +141,8 @@ int report_gradient_check(const std::vector<GradientCheckRow>& rows, const Check
 /// functions of the variables.
 class DesignFunctions {
  public:
-  DesignFunctions(EvaluationChain& chain, const DesignSpace& space) : chain_(chain), space_(space) {
+  DesignFunctions(EvaluationChain& chain, const DesignSpace& space)
+      : chain_(chain), space_(space), with_members_(space.bodies_with_bounded_members()) {
     const ConstraintOptions& constraints = chain.problem().constraints;
     const auto add = [&](const std::string& name) { names_.push_back({name, name}); };
     add("psi");
@@ -150,12 +151,7 @@ class DesignFunctions {
     n_of_motion_ = static_cast<Eigen::Index>(names_.size());
     if (constraints.volume_fraction) add("volume_fraction");
     if (constraints.mass) add("mass");
-    const std::vector<ProblemBody>& bodies = chain.problem().bodies;
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      if (!bodies[i].flexible.manufacturing.maximum_member) continue;
-      with_members_.push_back(i);
-      add(bodies[i].name + ".maximum_member");
-    }
+    for (const std::size_t body : with_members_) add(name_of_member_bound(chain.problem().bodies[body]));
   }
 
   /// Functions of one constraint are a group.
@@ -195,8 +191,8 @@ class DesignFunctions {
  private:
   EvaluationChain& chain_;
   const DesignSpace& space_;
+  std::vector<std::size_t> with_members_;  ///< bodies whose members are bounded
   std::vector<CheckedNames::Function> names_;
-  std::vector<std::size_t> with_members_;  ///< bodies whose members may be only so wide
   Eigen::Index n_of_motion_;
 };
 

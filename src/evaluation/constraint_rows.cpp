@@ -6,6 +6,10 @@
 
 namespace kurbel {
 
+std::string name_of_member_bound(const ProblemBody& body) {
+  return body.name + ".excess_of_members";
+}
+
 double scale_of(const CriterionConstraint& function, double bound) {
   if (function.scale > 0.0) return function.scale;
   return bound == 0.0 ? 1.0 : std::abs(bound);
@@ -25,7 +29,7 @@ ConstraintRows::ConstraintRows(const EvaluationChain& chain) {
     constexpr double bound = fem::LargestMembers::most_excess;
     if (bodies[i].flexible.manufacturing.maximum_member)
       inequalities.push_back(
-          {Of::maximum_member, bodies[i].name + ".maximum_member", i, -1, bound, 1.0 / bound});
+          {Of::excess_of_members, name_of_member_bound(bodies[i]), i, -1, bound, 1.0 / bound});
   }
   const std::vector<std::size_t>& requested = chain.requested().functions;
   for (std::size_t j = 0; j < requested.size(); ++j) {
@@ -61,7 +65,7 @@ VectorXd ConstraintRows::values(const DesignSpace& space, const ChainResult& res
       case ConstraintRow::Of::mass:
         values[i] = space.mass(result.design) / row.bound - 1.0;
         break;
-      case ConstraintRow::Of::maximum_member:
+      case ConstraintRow::Of::excess_of_members:
         values[i] = space.excess_of_members(result.design, row.function) / row.bound - 1.0;
         break;
       case ConstraintRow::Of::grey_level:
@@ -91,7 +95,7 @@ MatrixXd ConstraintRows::gradients(const DesignSpace& space, const VectorXd& x, 
       case ConstraintRow::Of::mass:
         gradients.row(i) = space.pullback(x, space.mass_bar(design), shift).transpose() / row.bound;
         break;
-      case ConstraintRow::Of::maximum_member:
+      case ConstraintRow::Of::excess_of_members:
         gradients.row(i) =
             space.pullback(x, space.excess_of_members_bar(design, row.function), shift).transpose() /
             row.bound;

@@ -9,13 +9,16 @@ namespace kurbel {
 
 /// One side of a bound: factor (h - bound), <= 0 or = 0.
 struct ConstraintRow {
-  enum class Of { motion, volume_fraction, mass, maximum_member, grey_level };
+  enum class Of { motion, volume_fraction, mass, excess_of_members, grey_level };
   Of of;
   std::string name;
   std::size_t function;  ///< of the motion: index in MotionModel::functions(); of members: index of the body
   Eigen::Index requested;  ///< of the motion: index of the function among those requested
   double bound, factor;    ///< factor = sign / scale
 };
+
+/// Name of the row that bounds DesignSpace::excess_of_members() of a body.
+std::string name_of_member_bound(const ProblemBody& body);
 
 /// The scale of deviations from a bound of the function: as given, else the size of the
 /// bound, or one for a bound of zero.

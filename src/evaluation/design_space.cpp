@@ -90,16 +90,15 @@ void DesignSpace::start_at(double density) {
 
 void DesignSpace::start_within_bounds() {
   const ConstraintOptions& bounds = models_.problem().constraints;
-  const bool bounds_members = std::ranges::any_of(
-      density_bodies_, [](const DensityBody& body) { return body.largest_members != nullptr; });
-  if (!bounds.volume_fraction && !bounds.mass && !bounds_members) return;
+  const std::vector<std::size_t> with_members = bodies_with_bounded_members();
+  if (!bounds.volume_fraction && !bounds.mass && with_members.empty()) return;
   const auto meets_bounds = [&](double density) {
     start_at(density);
     const Design design = at(start_);
     return (!bounds.volume_fraction || volume_fraction(design) <= *bounds.volume_fraction) &&
            (!bounds.mass || mass(design) <= *bounds.mass) &&
-           std::ranges::none_of(density_bodies_, [&](const DensityBody& body) {
-             return excess_of_members(design, body.body) > fem::LargestMembers::most_excess;
+           std::ranges::none_of(with_members, [&](std::size_t body) {
+             return excess_of_members(design, body) > fem::LargestMembers::most_excess;
            });
   };
   if (meets_bounds(1.0)) return;
@@ -231,14 +230,14 @@ void DesignSpace::bound_members(DensityBody& of) const {
   if (std::ssize(thin) > body.mesh().dim() - 2)
     throw refuse(fmt::format("bounds nothing: along {} the body is thinner", "xyz"[thin.front()]));
   const auto require = [&](double least, const char* what) {
-    if (width < least) throw refuse(fmt::format("has to be at least {:.4g} m, {}", least, what));
+    if (width < least) throw refuse(fmt::format("has to be at least {:.4g} m, which is {}", least, what));
   };
-  require(4.0 * fem::mean_edge(body.mesh()), "four elements: refine the mesh");
+  require(4.0 * fem::mean_edge(body.mesh()), "four elements. Refine the mesh");
   if (const double robust = problem.projection.robust; robust > 0.0) {
     const fem::LengthScale least =
         fem::length_scale(filter_spec(problem.filter), body.mesh().dim(), problem.projection.eta, robust);
     require(1.5 * least.member,
-            "1.5 times the least member that projection.robust leaves: lower filter.radius");
+            "1.5 times the least member that projection.robust leaves. Lower filter.radius");
   }
   of.largest_members = std::make_unique<fem::LargestMembers>(body.mesh(), body.spec().regions, width);
 }

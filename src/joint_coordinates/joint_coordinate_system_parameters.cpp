@@ -180,7 +180,7 @@ void JointCoordinateSystem<S>::pullback_constraints(const Instant& at, const Seg
   set_constraint_bars(move(at, ws), w0, w1, w2, ws, p_bar);
 }
 
-/// Whether a direction of parameter space moves points of joints.
+/// True if a direction of parameter space moves points of joints.
 template <class S>
 bool JointCoordinateSystem<S>::has_moved_points(const Segment& p_dot) const {
   return std::ranges::any_of(tree_.stages(), [&](const TreeStage& stage) {

@@ -76,7 +76,7 @@ const KeyGroup& root_keys() {
             "quantities that are written over time or frequency, by name; objective and constraints may "
             "refer to them"},
            {"objective", one_or_more(term), "", required_if("anything is optimized"),
-            "what is minimized: a term, or the sum of several, `[[objective]]`"},
+            "function to be minimized: a term, or the sum of several, `[[objective]]`"},
            {"constraints", table<constraints>(), "", optional, "bounds that the design has to meet"},
            {"variables", names(variable), "", optional, "numbers of the mechanism that vary, by name"},
            {"design", table(design), "", optional, "which densities vary, and where variables start"},

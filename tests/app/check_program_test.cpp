@@ -202,6 +202,14 @@ TEST(Check, ExaminesALargeMeshOnACoarserOne) {
   EXPECT_FALSE(numbers["estimate"].contains("reduction_seconds"));
 }
 
+// The coarser mesh need not resolve the width of members.
+TEST(Check, ExaminesABoundOnMembersOnACoarserMesh) {
+  const Problem problem = read_problem(test::input("flexible_crank.toml"),
+                                       {"bodies.crank.manufacturing.maximum_member=\"5 mm\""});
+  EXPECT_EQ(try_motion(problem, 2e6).not_built, "");
+  EXPECT_EQ(try_motion(problem).not_built, "");
+}
+
 TEST(Check, SaysWhereACoarserMeshCannotStandForALargeOne) {
   const Problem problem = read_problem(test::input("flexible_crank_small.toml"));
   EXPECT_EQ(try_motion(problem).not_built, "");

@@ -111,6 +111,20 @@ TEST_F(GradientProgram, ChecksEveryConstraintByName) {
   for (const auto& row : all["check"]) EXPECT_EQ(row["verdict"], "agrees") << row;
 }
 
+// With this start, members are too wide everywhere.
+TEST_F(GradientProgram, ChecksTheBoundOnMembers) {
+  const Outcome o = gradient(path("cantilever.toml"),
+                             "--check 2 --set bodies.beam.mesh.divisions=[40,8] --set design.start=0.9 --set "
+                             "'filter={type=\"density\",radius=0.01}' --set projection.beta_start=4.0 --set "
+                             "'bodies.beam.manufacturing.maximum_member=\"16 mm\"'");
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_EQ(checked_functions(), (std::set<std::string>{"psi", "beam.excess_of_members"}));
+  for (const auto& row : numbers()["check"]) {
+    EXPECT_EQ(row["verdict"], "agrees") << row;
+    EXPECT_NE(row["adjoint"], 0.0) << row;
+  }
+}
+
 TEST_F(GradientProgram, TellsTheGradientsOfConstraintsAsThatOfPsi) {
   const std::string deflection = R"({type="displacement", marker="beam.tip", component="y", time="final")";
   const Outcome o = gradient(path("cantilever.toml"), "--set 'objective=" + deflection +

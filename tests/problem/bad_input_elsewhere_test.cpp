@@ -117,6 +117,13 @@ TEST(BadInputForACommand, OptimizerMustSuitTheConstraints) {
                              {"bodies.crank.initial={}", "optimizer.method=oc", "constraints={mass=1}"}),
             "no InputError");
   EXPECT_EQ(error_of_command(require_optimization_problem, crank_text,
+                             {"bodies.crank.initial={}", "optimizer.method=oc", "constraints={mass=1}",
+                              "bodies.crank.manufacturing.maximum_member=0.02"})
+                .rfind("--set optimizer.method=oc: optimizer.method = \"oc\" does not fit [constraints] with "
+                       "maximum_member: ",
+                       0),
+            0u);
+  EXPECT_EQ(error_of_command(require_optimization_problem, crank_text,
                              {"bodies.crank.initial={}", "optimizer.method=oc",
                               "constraints={criteria={c={type=\"mass\", body=\"crank\", upper=1}}}"}),
             "--set optimizer.method=oc: optimizer.method = \"oc\" does not fit [constraints]: it needs the "
