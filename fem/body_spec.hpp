@@ -183,6 +183,8 @@ bool is_by_multigrid(const FlexibleBodySpec& spec);
 /// and rigid ties.
 bool shape_may_vary(const FlexibleBodySpec& spec);
 
+/// True if a marker has a rigid tie.
+bool has_rigid_ties(const FlexibleBodySpec& spec);
 /// True if displacements are tied: a marker has a rigid tie, or there are supports (fem/rigid_ties.hpp).
 bool has_ties(const FlexibleBodySpec& spec);
 

@@ -7,6 +7,12 @@
 namespace kurbel::fem {
 
 MakeInverse inverse_of(const FlexibleBodySpec& spec) {
+  if (is_by_multigrid(spec)) {
+    return [spec](const Assembly& assembly) {
+      return make_multigrid_inverse(assembly, spec.mesh.divisions, coarsest_elements,
+                                    held_dofs(spec, *make_mesh(spec.mesh), assembly.order()));
+    };
+  }
   if (has_ties(spec)) {
     return [spec](const Assembly& assembly) {
       RigidTies ties = rigid_ties(spec, *make_mesh(spec.mesh), assembly.order());
@@ -18,10 +24,7 @@ MakeInverse inverse_of(const FlexibleBodySpec& spec) {
       return make_petsc_inverse(assembly, make_mesh(mesh)->positions());
     };
   }
-  if (!is_by_multigrid(spec)) return make_direct_inverse;
-  return [divisions = spec.mesh.divisions](const Assembly& assembly) {
-    return make_multigrid_inverse(assembly, divisions);
-  };
+  return make_direct_inverse;
 }
 
 }  // namespace kurbel::fem

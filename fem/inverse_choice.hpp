@@ -7,8 +7,8 @@
 
 namespace kurbel::fem {
 
-/// Returns the maker of the inverse by FlexibleBodySpec::solver; with rigid ties or supports, the factor in what they leave
-/// free.
+/// Returns the maker of the inverse by FlexibleBodySpec::solver; with rigid ties, or with supports where it is not
+/// multigrid, the factor in what they leave free.
 MakeInverse inverse_of(const FlexibleBodySpec& spec);
 
 }  // namespace kurbel::fem

@@ -15,12 +15,18 @@ using Eigen::Index;
 
 constexpr double reachable = 1e-10;  // a cycle in single precision, products in double
 constexpr int most_iterations = 500;
+constexpr double holding =
+    100.0;  // of a spring of the cycle at a held displacement, by the stiffness that is there
 
 template <int dim>
 class MultigridInverse final : public StiffnessInverse {
  public:
-  MultigridInverse(const Assembly& assembly, const std::array<int, 3>& divisions, Index coarsest)
-      : assembly_(assembly), multigrid_(divisions, clamped(assembly), coarsest), grid_(multigrid_.finest()) {
+  MultigridInverse(const Assembly& assembly, const std::array<int, 3>& divisions, Index coarsest,
+                   std::vector<Index> held)
+      : assembly_(assembly),
+        multigrid_(divisions, clamped(assembly), coarsest),
+        grid_(multigrid_.finest()),
+        held_(std::move(held)) {
     const Index row = divisions[0] + 1, layer = row * (divisions[1] + 1);
     for (Index position = 0; position < assembly.order().n_free(); ++position) {
       const Index node = assembly.order().node_at(position);
@@ -44,13 +50,11 @@ class MultigridInverse final : public StiffnessInverse {
     for (Index e = 0; e < E.size(); ++e) E_[at(grid_element_, e)] = E[e] / reference_;
     springs_.clear();
     spring_dofs_ = springs;
-    for (const Index dof : springs) {
-      const Index node = grid_node_[static_cast<std::size_t>(dof / dim)];
-      springs_.push_back(
-          {node, static_cast<int>(dof % dim), diagonal_entry(node, static_cast<int>(dof % dim))});
-    }
+    for (const Index dof : springs) springs_.push_back(spring_at(dof, 1.0));
+    std::vector<GridSpring> of_cycle = springs_;
+    for (const Index dof : held_) of_cycle.push_back(spring_at(dof, holding));
     failure_ = {};
-    return multigrid_.update(E_, k, springs_) ? Outcome::ok : Outcome::singular;
+    return multigrid_.update(E_, k, std::move(of_cycle)) ? Outcome::ok : Outcome::singular;
   }
 
   void multiply(ConstBlock x, Block K_x) const override {
@@ -66,6 +70,7 @@ class MultigridInverse final : public StiffnessInverse {
   }
 
   int solve(ConstBlock b, Block x, double tolerance) override {
+    clear_held(x);  // what precondition() gives vanishes there, and so all that follows
     const BlockCgOutcome outcome = block_cg(
         [this](ConstBlock v, Block K_v) {
           multiply(v, K_v);
@@ -84,19 +89,23 @@ class MultigridInverse final : public StiffnessInverse {
   }
 
   void precondition(ConstBlock r, Block z) override {
+    const MatrixXd rest = without_held(r);
+    const ConstBlock load = held_.empty() ? r : ConstBlock(rest);
     for (Index first = 0; first < r.cols(); first += Multigrid<dim>::W) {
       const Index width = std::min<Index>(Multigrid<dim>::W, r.cols() - first);
-      const auto own = r.middleCols(first, width);
+      const auto own = load.middleCols(first, width);
       const VectorXd size = own.cwiseAbs().colwise().maxCoeff().cwiseMax(std::numeric_limits<double>::min());
       to_grid<float>(own, size.cwiseInverse(), multigrid_.load());
       multigrid_.cycle();
       from_grid<float>(multigrid_.answer(), size / reference_, z.middleCols(first, width));
     }
+    clear_held(z);
   }
 
   bool is_exact() const override { return false; }
   double accuracy() const override { return reachable; }
   Status status() const override { return failure_; }
+  Index n_tied() const override { return std::ssize(held_); }
 
   VectorXd energy_errors(ConstBlock u) const override {
     const MatrixXd k = k_.cwiseAbs();
@@ -142,6 +151,24 @@ class MultigridInverse final : public StiffnessInverse {
     return static_cast<std::size_t>(of[static_cast<std::size_t>(i)]);
   }
 
+  void clear_held(Block x) const {
+    for (const Index dof : held_) x.row(dof).setZero();
+  }
+  /// Empty if nothing is held: then x is what is asked for.
+  MatrixXd without_held(ConstBlock x) const {
+    MatrixXd rest;
+    if (held_.empty()) return rest;
+    rest = x;
+    clear_held(rest);
+    return rest;
+  }
+
+  /// @param factor  by the stiffness that is there
+  GridSpring spring_at(Index dof, double factor) const {
+    const Index node = grid_node_[static_cast<std::size_t>(dof / dim)];
+    const auto direction = static_cast<int>(dof % dim);
+    return {node, direction, factor * diagonal_entry(node, direction)};
+  }
   double diagonal_entry(Index node, int direction) const {
     double sum = 0.0;
     const std::array<int, 3> place = grid_.place(node);
@@ -193,6 +220,7 @@ class MultigridInverse final : public StiffnessInverse {
   const Assembly& assembly_;
   Multigrid<dim> multigrid_;
   const Level& grid_;
+  std::vector<Index> held_;          // degrees of freedom
   std::vector<Index> grid_node_;     // by position of a free node
   std::vector<Index> grid_element_;  // by element
   RowMatrix k_;                      // of an element with E = 1
@@ -210,10 +238,11 @@ class MultigridInverse final : public StiffnessInverse {
 }  // namespace
 
 std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembly,
-                                                         const std::array<int, 3>& divisions,
-                                                         Index coarsest) {
-  if (assembly.dim() == 2) return std::make_unique<MultigridInverse<2>>(assembly, divisions, coarsest);
-  return std::make_unique<MultigridInverse<3>>(assembly, divisions, coarsest);
+                                                         const std::array<int, 3>& divisions, Index coarsest,
+                                                         std::vector<Index> held) {
+  if (assembly.dim() == 2)
+    return std::make_unique<MultigridInverse<2>>(assembly, divisions, coarsest, std::move(held));
+  return std::make_unique<MultigridInverse<3>>(assembly, divisions, coarsest, std::move(held));
 }
 
 }  // namespace kurbel::fem

@@ -48,10 +48,13 @@ bool shape_may_vary(const FlexibleBodySpec& spec) {
          !spec.geometric_stiffening && !has_ties(spec);
 }
 
+bool has_rigid_ties(const FlexibleBodySpec& spec) {
+  return std::ranges::any_of(spec.markers,
+                             [](const MarkerSpec& m) { return m.tie == MarkerSpec::Tie::rigid; });
+}
+
 bool has_ties(const FlexibleBodySpec& spec) {
-  return !spec.supports.empty() || std::ranges::any_of(spec.markers, [](const MarkerSpec& m) {
-    return m.tie == MarkerSpec::Tie::rigid;
-  });
+  return !spec.supports.empty() || has_rigid_ties(spec);
 }
 
 std::vector<Index> supported_dofs(const FlexibleBodySpec& spec, const Mesh& mesh) {
@@ -66,6 +69,13 @@ std::vector<Index> supported_dofs(const FlexibleBodySpec& spec, const Mesh& mesh
     }
   }
   return {held.begin(), held.end()};
+}
+
+std::vector<Index> held_dofs(const FlexibleBodySpec& spec, const Mesh& mesh, const NodeOrder& order) {
+  const Index dim = mesh.dim();
+  std::vector<Index> held = supported_dofs(spec, mesh);
+  for (Index& dof : held) dof = order.position_of(static_cast<int>(dof / dim)) * dim + dof % dim;
+  return held;
 }
 
 RigidTies rigid_ties(const FlexibleBodySpec& spec, const Mesh& mesh, const NodeOrder& order) {

@@ -26,6 +26,9 @@ RigidTies rigid_ties(const FlexibleBodySpec& spec, const Mesh& mesh, const NodeO
 /// Degrees of freedom that supports hold and the clamp does not, ascending: node * dim + direction.
 std::vector<Eigen::Index> supported_dofs(const FlexibleBodySpec& spec, const Mesh& mesh);
 
+/// The same among the free degrees of freedom: position * dim + direction.
+std::vector<Eigen::Index> held_dofs(const FlexibleBodySpec& spec, const Mesh& mesh, const NodeOrder& order);
+
 /// A marker whose tie is impossible, and the reason: the tie overlaps the clamp, a support or another one, or its nodes lie on a line
 /// (in 2D it is one node), so that they have no rotation of their own.
 struct TieProblem {

@@ -166,10 +166,10 @@ std::optional<SpecProblem> marker_problem(const FlexibleBodySpec& spec, const Me
 
 std::optional<SpecProblem> tie_problem_of(const FlexibleBodySpec& spec, const Mesh& mesh) {
   if (!has_ties(spec)) return {};
-  const char* ties = spec.supports.empty() ? "rigid ties of markers" : "supports";
+  const char* ties = has_rigid_ties(spec) ? "rigid ties of markers" : "supports";
   if (spec.geometric_stiffening)
     return SpecProblem{"geometric_stiffening", fmt::format("does not go with {}", ties)};
-  if (spec.solver == SolverType::multigrid || spec.solver == SolverType::petsc) {
+  if (spec.solver == SolverType::petsc || (spec.solver == SolverType::multigrid && has_rigid_ties(spec))) {
     const char* solver = spec.solver == SolverType::petsc ? "petsc" : "multigrid";
     return SpecProblem{"solver", fmt::format("\"{}\" has no {}; take \"direct\"", solver, ties)};
   }
@@ -271,8 +271,8 @@ std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh
 }
 
 bool is_by_multigrid(const FlexibleBodySpec& spec) {
-  if (spec.solver == SolverType::multigrid) return !spec.mesh.given && !has_ties(spec);
-  if (spec.solver != SolverType::automatic || spec.mesh.given || has_ties(spec)) return false;
+  if (spec.mesh.given || has_rigid_ties(spec)) return false;
+  if (spec.solver != SolverType::automatic) return spec.solver == SolverType::multigrid;
   const auto& [x, y, z] = spec.mesh.divisions;
   return spec.mesh.dim == 3 && static_cast<double>(x) * y * z >= many_elements;
 }

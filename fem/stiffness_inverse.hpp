@@ -67,16 +67,21 @@ std::unique_ptr<StiffnessInverse> make_direct_inverse(const Assembly& assembly);
 /// @param block  consecutive unknowns of u_T that belong to a node
 std::unique_ptr<StiffnessInverse> make_tied_inverse(const Assembly& assembly, SparseMatrix T, int block);
 
+/// Elements of a coarsest grid at most.
+inline constexpr Eigen::Index coarsest_elements = 12000;
+
 /// Makes the inverse of a box of equal elements by conjugate gradients with a multigrid cycle (fem/multigrid.hpp), without
 /// an assembled matrix: time and memory grow with the number of elements.
 /// @param assembly   of the box; must outlive the result
 /// @param divisions  of the box
 /// @param coarsest   elements of the coarsest grid, which has a sparse factor, at most; members that it does not resolve
 ///                   cost iterations
+/// @param held       degrees of freedom that supports hold: solutions vanish there, and the cycle has stiff springs
 /// @throws InputError if the factor of the coarsest grid does not fit into memory
 std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembly,
                                                          const std::array<int, 3>& divisions,
-                                                         Eigen::Index coarsest = 12000);
+                                                         Eigen::Index coarsest = coarsest_elements,
+                                                         std::vector<Eigen::Index> held = {});
 
 /// The message of a build without PETSc to those who want it; what they could do instead follows.
 inline constexpr const char* without_petsc =

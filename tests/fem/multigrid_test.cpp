@@ -9,6 +9,8 @@
 
 #include "base/parallel.hpp"
 #include "compared_inverses.hpp"
+#include "fem/inverse_choice.hpp"
+#include "fem/rigid_ties.hpp"
 #include "fem/spec_check.hpp"
 
 namespace kurbel::fem::test {
@@ -54,6 +56,50 @@ TEST(Multigrid, SolvesForABodyThatIsFree) {
   const VectorXd rho = random_densities(768, 0.3, 7);
   expect_the_same(free_body(spec), rho);
   expect_the_same(on_chord(spec, "pin"), rho);
+}
+
+/// A body held by the components of some nodes alone: a plane of symmetry, a roller and a line along its side.
+FlexibleBodySpec on_supports(FlexibleBodySpec spec) {
+  const Vector3d low = spec.mesh.origin, high = low + spec.mesh.size;
+  constexpr double near = 1e-9;
+  Box left, roller;
+  left.upper[0] = low[0] + near;
+  roller.lower[0] = high[0] - near, roller.upper[1] = low[1] + near;
+  spec.is_clamped = false;
+  spec.supports = {{"symmetry", left, {true, false, false}}, {"roller", roller, {false, true, false}}};
+  if (spec.mesh.dim == 3) spec.supports.push_back({"side", roller, {false, false, true}});
+  return spec;
+}
+
+TEST(Multigrid, SolvesOnSupportsAsTheFactorDoes) {
+  for (const FlexibleBodySpec& spec :
+       {on_supports(crank(48, 16, 3, true)), on_supports(bar({15, 7, 5}, {0.3, 0.06, 0.05}, 3, true))}) {
+    const VectorXd rho = lattice(spec.mesh);
+    const MakeInverse by_cycles = [&](const Assembly& assembly) {
+      return make_multigrid_inverse(assembly, spec.mesh.divisions, 60,
+                                    held_dofs(spec, Mesh(spec.mesh), assembly.order()));
+    };
+    const Result direct = result_of(spec, inverse_of(spec), rho), multigrid = result_of(spec, by_cycles, rho);
+    EXPECT_LT((multigrid.lambda - direct.lambda).cwiseQuotient(direct.lambda).cwiseAbs().maxCoeff(), 1e-8);
+    EXPECT_LT((multigrid.gradient - direct.gradient).norm(), 1e-7 * direct.gradient.norm());
+  }
+}
+
+/// Springs of the cycle take the place of supports, which cost no iterations so.
+TEST(Multigrid, SolvesOnSupportsInAsManyIterationsAsOnAClamp) {
+  const FlexibleBodySpec clamped = bar({40, 16, 12}, {0.1, 0.04, 0.03}, 1, false);
+  const auto iterations = [](const FlexibleBodySpec& spec) {
+    const Mesh mesh(spec.mesh);
+    const Assembly assembly(mesh, spec.is_clamped ? mesh.nodes_in(spec.clamp) : std::vector<int>{},
+                            {box_element(spec.mesh, 0.3)->matrices(mesh.class_corners(0))});
+    const auto inverse =
+        make_multigrid_inverse(assembly, spec.mesh.divisions, 60, held_dofs(spec, mesh, assembly.order()));
+    EXPECT_EQ(inverse->update(2.1e11 * lattice(spec.mesh), {}), StiffnessInverse::Outcome::ok);
+    MatrixXd x = MatrixXd::Zero(assembly.n_free_dofs(), 1);
+    return inverse->solve(random_matrix(x.rows(), 1, 6), x, 1e-9);
+  };
+  const int on_a_clamp = iterations(clamped), on_its_supports = iterations(on_supports(clamped));
+  EXPECT_LE(on_its_supports, on_a_clamp + 4);
 }
 
 TEST(Multigrid, HasTheSameBitsForAnyNumberOfThreads) {
@@ -184,6 +230,10 @@ TEST(Multigrid, IsChosenForLargeBoxesOfHexahedra) {
   spec.solver = SolverType::multigrid;
   EXPECT_TRUE(is_by_multigrid(spec));
   EXPECT_FALSE(is_by_multigrid(crank(1000, 200, 1, false)));
+  spec = on_supports(bar({100, 20, 10}, {0.2, 0.04, 0.02}, 1, true));
+  EXPECT_TRUE(is_by_multigrid(spec));
+  spec.markers.front().tie = MarkerSpec::Tie::rigid;
+  EXPECT_FALSE(is_by_multigrid(spec));
 }
 
 TEST(Multigrid, RefusesAMeshThatIsNoBox) {
