@@ -241,7 +241,7 @@ Boundary cut_at(const Simplices& simplices, double level) {
   return Cutter(simplices, level).cut();
 }
 
-void smooth(Boundary& boundary, int passes) {
+void smooth(Boundary& boundary, int passes, const Eigen::AlignedBox3d& box) {
   constexpr double forth = 0.5, back = -0.53;  // a pass band of 0.11
   const Index n = boundary.points.cols();
   std::vector<FaceNormals> normals(static_cast<std::size_t>(n));
@@ -264,6 +264,7 @@ void smooth(Boundary& boundary, int passes) {
       else
         moved.col(i) +=
             weight * normals[index].tangential(of_faces.mean(boundary.points, i) - boundary.points.col(i));
+      moved.col(i) = moved.col(i).cwiseMax(box.min()).cwiseMin(box.max());
     }
     boundary.points = moved;
   }

@@ -2,6 +2,7 @@
 /// The boundary of what is solid in a field of densities.
 #pragma once
 
+#include <Eigen/Geometry>
 #include <stdexcept>
 #include <vector>
 
@@ -72,7 +73,7 @@ Boundary cut_at(const Simplices& simplices, double level);
 
 /// Moves points to the mean of their neighbours and back, `passes` times, which takes out the steps of elements and
 /// keeps the volume but for what it rounds [G. Taubin, SIGGRAPH 1995]. Points that are held stay; points on faces of the
-/// mesh stay in these. Other points within a flat mesh follow.
-void smooth(Boundary& boundary, int passes);
+/// mesh stay in these, and none leaves the box. Other points within a flat mesh follow.
+void smooth(Boundary& boundary, int passes, const Eigen::AlignedBox3d& box);
 
 }  // namespace kurbel

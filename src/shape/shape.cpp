@@ -65,12 +65,14 @@ Shape make_shape(const DensityField& field, const ShapeOptions& options) {
   constexpr double lowest = 0.01, highest = 0.99, volume_tolerance = 1e-4, volume_error = 0.01;
   constexpr int most_bisections = 40;
   const Simplices simplices = divide(field);
+  const Eigen::AlignedBox3d box(Vector3d(simplices.points.rowwise().minCoeff()),
+                                Vector3d(simplices.points.rowwise().maxCoeff()));
   Shape shape;
   Boundary boundary;
   double below = lowest, above = highest;
   for (int k = 0; k < most_bisections; ++k) {
     boundary = cut_at(simplices, shape.level);
-    smooth(boundary, options.passes);
+    smooth(boundary, options.passes, box);
     shape.volume = volume_within(boundary, options.thickness);
     if (std::abs(shape.volume - options.volume) <= volume_tolerance * options.volume) break;
     (shape.volume > options.volume ? below : above) = shape.level;

@@ -119,7 +119,7 @@ MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::pat
     return read_with_gmsh(part);
   } catch (const InputError& error) {
     throw ShapeFailure(
-        fmt::format("Gmsh says \"{}\". Most such shapes have members thinner than two elements: raise "
+        fmt::format("\"{}\". Most such shapes have members thinner than two elements: raise "
                     "filter.radius or refine the mesh, and optimize again",
                     error.what()));
   }
