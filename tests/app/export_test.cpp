@@ -263,9 +263,8 @@ TEST_F(ExportProgram, EndsWithThreeWhereAShapeCannotBeMeshed) {
   o = run("export " + at("run") + " --mesh");
   if (o.exit_code == 2 && o.text.find("without Gmsh") != std::string::npos) GTEST_SKIP() << o.text;
   EXPECT_EQ(o.exit_code, 3) << o.text;
-  EXPECT_THAT(o.text,
-              ContainsRegex("error: the shape of body crank cannot be meshed: \"[^\"]+\"[.] "
-                            "[^\n]*raise filter.radius or refine the mesh"));
+  EXPECT_THAT(o.text, ContainsRegex("error: the shape of body crank cannot be meshed: \"[^\"]+\"[.] "
+                                    "[^\n]*raise filter.radius or refine the mesh"));
   o = run("optimize --shape " + at("run"));
   EXPECT_EQ(o.exit_code, 3) << o.text;
   EXPECT_THAT(o.text, HasSubstr("error: the shape of body crank cannot be meshed"));
