@@ -19,6 +19,7 @@ using Rows = std::vector<CriterionRow>;
 
 constexpr double much_grey = 0.05;    ///< grey level
 constexpr double another_psi = 0.05;  ///< relative
+constexpr double many_thin = 0.2;     ///< of the solid
 
 std::string in_short(double value) {
   return fmt::format("{:.6g}", value);
@@ -66,14 +67,14 @@ class CutReport {
     if (!of_.failure.empty()) {
       log_warning(fmt::format(
           "the cut of the design cannot be simulated: {}. The results are those of the design. {}",
-          of_.failure, remedy_of_grey()));
+          of_.failure, remedy_of_change()));
     }
     warn_of_constraints();
     // With projection.robust psi of the design is the worst of three, and may be above that of the cut.
     const double change = problem_.projection.robust > 0.0 ? psi_change() : std::abs(psi_change());
     if (change > another_psi) {
       log_warning(fmt::format("psi of the cut differs by {:+.3g} % from that of the design. {}",
-                              100.0 * psi_change(), remedy_of_grey()));
+                              100.0 * psi_change(), remedy_of_change()));
     }
     for (const CutBody& body : of_.cut.bodies) warn_of_pieces(body);
   }
@@ -209,6 +210,22 @@ class CutReport {
     for (const ThinMembers& thin : body.thin)
       numbers["thinner_than"][thin.than] = {{"diameter", thin.diameter}, {"share", thin.share}};
     return numbers;
+  }
+
+  /// Where little is grey, what is lost are joints of members that the mesh does not resolve.
+  std::string remedy_of_change() const {
+    double share = 0.0;
+    for (const CutBody& body : of_.cut.bodies) share = std::max(share, share_thinner_than_two_elements(body));
+    if (grey_level() > much_grey || share <= many_thin) return remedy_of_grey();
+    return fmt::format(
+        "{:.0f} % of the solid is thinner than two elements: refine the mesh, raise filter.radius, or state "
+        "projection.robust for a least width.",
+        100.0 * share);
+  }
+
+  static double share_thinner_than_two_elements(const CutBody& body) {
+    const auto found = std::ranges::find(body.thin, std::string("two elements"), &ThinMembers::than);
+    return found == body.thin.end() ? 0.0 : found->share;
   }
 
   std::string remedy_of_grey() const {

@@ -23,6 +23,7 @@ namespace {
 using test::input;
 using test::Outcome;
 using test::run;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -209,6 +210,28 @@ class CutProgram : public ::testing::Test {
  private:
   TemporaryFolder folder_;
 };
+
+/// Three bars of one element each; the cut opens one where it is less than half grey. Raising beta would not help it.
+TEST_F(CutProgram, SaysThatMembersAreTooThinWhereLittleIsGrey) {
+  std::string densities;
+  for (int j = 0; j < 6; ++j) {
+    for (int i = 0; i < 24; ++i) {
+      const bool is_bar = j == 0 || j == 2 || j == 5;
+      densities += i >= 22             ? "1\n"
+                   : !is_bar           ? "0.01\n"
+                   : i == 12 && j == 0 ? "0.45\n"
+                   : i == 3 && j == 2  ? "0.55\n"
+                                       : "1\n";
+    }
+  }
+  write_text_file(at("flanges.txt"), densities);
+  const Outcome o =
+      run("simulate " + tiny + " --density " + at("flanges.txt") + " --cut --output " + at("thin"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(
+      read_text_file(at("thin/run.log")),
+      ContainsRegex("psi of the cut differs by [^\n]*% of the solid is thinner than two elements: refine"));
+}
 
 TEST_F(CutProgram, TellsTheCutBesideTheDesignAndSimulatesItAgain) {
   const Outcome o = run("optimize " + tiny + " --set optimizer.stop.iterations=12 --output " + at("run") +
