@@ -15,6 +15,8 @@ namespace kurbel {
 
 /// Smaller elements at a surface of a geometry, in the plane at a curve.
 struct FinerPlace {
+  static constexpr double default_distance = 10.0;  ///< by their own size
+
   std::string set{};      ///< name of its physical group
   int surface = 0;        ///< or its number; 0: by name
   double size = 0.0;      ///< longest edge of the elements there, m

@@ -23,8 +23,7 @@ FinerPlace read_finer(const TomlTable& table) {
   if (table.has("set")) near.set = table.text("set");
   if (table.has("surface")) near.surface = table.integer("surface");
   if (table.has("set") == table.has("surface")) table.fail("", "needs either set or surface");
-  constexpr double of_size = 10.0;
-  near.distance = table.number_or("distance", of_size * near.size);
+  near.distance = table.number_or("distance", FinerPlace::default_distance * near.size);
   return near;
 }
 

@@ -11,6 +11,7 @@
 #include "base/units.hpp"
 #include "evaluation/flexible_bodies.hpp"
 #include "fem/cell_grid.hpp"
+#include "parts/mesh_file.hpp"
 
 namespace kurbel {
 
@@ -32,23 +33,6 @@ std::optional<double> size_of(const TomlValue* value) {
   return parse_unit("m")->from(parse_unit(unit).value(), parse_number(number).value());
 }
 
-void refine_mesh(const Problem& problem, const ProblemBody& body, double factor, Refinement& finer) {
-  const fem::MeshSpec& mesh = body.flexible.mesh;
-  const std::string key = fmt::format("bodies.{}.mesh", body.name);
-  if (!mesh.given) {
-    std::vector<int> divisions;
-    for (int d = 0; d < mesh.dim; ++d)
-      divisions.push_back(times(mesh.divisions[static_cast<std::size_t>(d)], factor));
-    finer.overrides.push_back(fmt::format("{}.divisions=[{}]", key, fmt::join(divisions, ",")));
-    return;
-  }
-  const std::optional<double> size = size_of(problem.document->find(key + ".size"));
-  if (size)
-    finer.overrides.push_back(fmt::format("{}.size={:.17g}", key, *size / factor));
-  else
-    finer.coarse.push_back(fmt::format("the mesh of {} is that of a file", body.name));
-}
-
 /// Calls act(key path, table) on a table and all tables within it.
 template <class Act>
 void for_each_table(const TomlValue& value, const std::string& path, const Act& act) {
@@ -61,6 +45,38 @@ void for_each_table(const TomlValue& value, const std::string& path, const Act& 
   if (!table) return;
   act(path, value);
   for (const TomlEntry& entry : *table) for_each_table(entry.value, below(entry.key), act);
+}
+
+/// Elements near surfaces become smaller, too, over the same distance.
+void refine_places(const TomlValue& near, const std::string& key, double factor, Refinement& finer) {
+  for_each_table(near, key, [&](const std::string& path, const TomlValue& table) {
+    const std::optional<double> size = size_of(table.find("size"));
+    if (!size) return;
+    finer.overrides.push_back(fmt::format("{}.size={:.17g}", path, *size / factor));
+    if (!table.find("distance"))
+      finer.overrides.push_back(
+          fmt::format("{}.distance={:.17g}", path, FinerPlace::default_distance * *size));
+  });
+}
+
+void refine_mesh(const Problem& problem, const ProblemBody& body, double factor, Refinement& finer) {
+  const fem::MeshSpec& mesh = body.flexible.mesh;
+  const std::string key = fmt::format("bodies.{}.mesh", body.name);
+  if (!mesh.given) {
+    std::vector<int> divisions;
+    for (int d = 0; d < mesh.dim; ++d)
+      divisions.push_back(times(mesh.divisions[static_cast<std::size_t>(d)], factor));
+    finer.overrides.push_back(fmt::format("{}.divisions=[{}]", key, fmt::join(divisions, ",")));
+    return;
+  }
+  const std::optional<double> size = size_of(problem.document->find(key + ".size"));
+  if (!size) {
+    finer.coarse.push_back(fmt::format("the mesh of {} is that of a file", body.name));
+    return;
+  }
+  finer.overrides.push_back(fmt::format("{}.size={:.17g}", key, *size / factor));
+  if (const TomlValue* near = problem.document->find(key + ".near"))
+    refine_places(*near, key + ".near", factor, finer);
 }
 
 }  // namespace

@@ -99,18 +99,30 @@ Problem read_plate(const std::vector<std::string>& overrides = {}) {
 TEST(Refinement, HalvesTheSizeOfAGeometryInWhateverUnitItIs) {
   const TemporaryFolder folder;
   write_text_file(folder / "plate.geo", "SetFactory(\"OpenCASCADE\");\nRectangle(1) = {0.5, -1, 0, 4, 2};\n");
-  const auto finer = [&](const std::string& size) {
+  const auto read = [&](const std::string& size, const std::vector<std::string>& overrides) {
     std::string text = plate;
     const std::size_t begin = text.find("[bodies.plate.mesh]"), end = text.find("[bodies.plate.material]");
     text.replace(
         begin, end - begin,
         "[bodies.plate.mesh]\nfile = \"plate.geo\"\nunit = \"m\"\nthickness = 0.5\nsize = " + size + "\n");
-    return finer_meshes(read_problem(TomlDocument::parse(text, "plate.toml", folder / "")), 2.0).overrides;
+    return read_problem(TomlDocument::parse(text, "plate.toml", folder / "", overrides));
   };
+  const auto finer = [&](const std::string& size) { return finer_meshes(read(size, {}), 2.0).overrides; };
   const std::vector<std::string> half{"bodies.plate.mesh.size=0.25"};
   EXPECT_EQ(finer("0.5"), half);
   EXPECT_EQ(finer("\"500 mm\""), half);
   EXPECT_EQ(finer("\"5e1 cm\""), half);
+
+  const std::string near =
+      "0.5\nnear = [{surface = 1, size = 0.125}, {surface = 2, size = \"25 cm\", distance = 1.0}]";
+  EXPECT_EQ(finer(near),
+            (std::vector<std::string>{"bodies.plate.mesh.size=0.25", "bodies.plate.mesh.near.0.size=0.0625",
+                                      "bodies.plate.mesh.near.0.distance=1.25",
+                                      "bodies.plate.mesh.near.1.size=0.125"}));
+  const auto n_elements = [&](const std::vector<std::string>& overrides) {
+    return read(near, overrides).bodies[0].flexible.mesh.given->n_elements();
+  };
+  EXPECT_GT(n_elements(finer(near)), 3 * n_elements({}));
 }
 
 TEST(Refinement, HandsDensitiesToTheElementsWithinTheirs) {
