@@ -73,10 +73,6 @@ SparseMatrix node_pattern(const SparseMatrix& pattern, int block) {
 
 }  // namespace
 
-void leave_one_blas_thread() {
-  openblas_set_num_threads(1);
-}
-
 struct Cholesky::Impl {
   cholmod_common common{};
   cholmod_factor* factor = nullptr;

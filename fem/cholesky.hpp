@@ -10,11 +10,6 @@
 
 namespace kurbel::fem {
 
-/// Leaves OpenBLAS, whose dense kernels below the sparse factorization cut their sums by the number of threads, at
-/// one from the start of the program on, not only from the first factorization: over the small systems of an
-/// interior-point method several wait for each other, for seconds on a busy machine.
-void leave_one_blas_thread();
-
 /// L L^T = P K P^T, supernodal, with a nested-dissection order of the nodes. Owns its workspace; solve() is
 /// therefore not to be called from two threads at once.
 class Cholesky {

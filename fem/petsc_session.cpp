@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/errors.hpp"
-#include "fem/cholesky.hpp"
+#include "fem/blas_kernels.hpp"
 #include "fem/processes.hpp"
 
 namespace kurbel::fem {

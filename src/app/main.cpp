@@ -12,7 +12,7 @@
 #include "base/files.hpp"
 #include "base/memory.hpp"
 #include "base/parallel.hpp"
-#include "fem/cholesky.hpp"
+#include "fem/blas_kernels.hpp"
 #include "fem/processes.hpp"
 #include "fem/stiffness_inverse.hpp"
 #include "output/console.hpp"
@@ -154,6 +154,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   kurbel::let_failed_writes_fail();
+  kurbel::fem::take_kernels_of_processor();
   // Signals stay blocked in processes that serve the first one: it ends them when it ends itself.
   if (const auto code_of_first = kurbel::fem::join_processes()) return *code_of_first;
   kurbel::take_ending_signals();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/errors.hpp"
+#include "fem/blas_kernels.hpp"
 #include "problem/problem_builder.hpp"
 #include "study/motion_tables.hpp"
 #include "study/study.hpp"

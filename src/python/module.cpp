@@ -6,6 +6,7 @@
 
 #include "base/version.hpp"
 #include "docstrings.hpp"
+#include "fem/blas_kernels.hpp"
 #include "python/python_problem.hpp"
 
 namespace kurbel::python {
@@ -19,6 +20,12 @@ void raise(PyObject* type, const std::string& text) {
   const auto message = py::reinterpret_steal<py::object>(
       PyUnicode_DecodeUTF8(text.data(), std::ssize(text), "backslashreplace"));
   if (message) PyErr_SetObject(type, message.ptr());
+}
+
+/// Another thread of Python may be using the BLAS by NumPy, which lets others run meanwhile.
+void take_kernels_where_one_thread_runs() {
+  if (py::module_::import("threading").attr("active_count")().cast<int>() == 1)
+    fem::take_kernels_of_processor();
 }
 
 void translate(std::exception_ptr error) {
@@ -83,6 +90,7 @@ void bind_evaluation(py::class_<PythonProblem>& problem) {
 
 PYBIND11_MODULE(kurbel, module) {
   using namespace kurbel::python;
+  take_kernels_where_one_thread_runs();
   module.doc() = docstrings::module;
   module.attr("__version__") = kurbel::version();
   bind_errors(module);
