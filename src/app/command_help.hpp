@@ -8,14 +8,14 @@ inline constexpr const char* description =
     R"(kurbel: topology optimization of flexible bodies inside their running mechanism
 
 Examples
-  kurbel new flexible_crank
-  kurbel check flexible_crank.toml
-  kurbel optimize flexible_crank.toml --set constraints.volume_fraction=0.4 --output outputs/light
-  kurbel optimize --resume outputs/light --set optimizer.stop.iterations=400
-  kurbel simulate flexible_crank.toml --density outputs/light/final.vtu --cut
-  kurbel verify outputs/light
-  kurbel export outputs/light
-  kurbel report outputs/light
+  $ kurbel new flexible_crank
+  $ kurbel check flexible_crank.toml
+  $ kurbel optimize flexible_crank.toml --set constraints.volume_fraction=0.4 --output outputs/light
+  $ kurbel optimize --resume outputs/light --set optimizer.stop.iterations=400
+  $ kurbel simulate flexible_crank.toml --density outputs/light/final.vtu --cut
+  $ kurbel verify outputs/light
+  $ kurbel export outputs/light
+  $ kurbel report outputs/light
 )";
 
 inline constexpr const char* footer = R"(`kurbel COMMAND --help` explains the options of a command.
