@@ -28,6 +28,8 @@ int run(const std::string& file) {
   kurbel::Study study = kurbel::Study::read(file, {"optimizer.stop.iterations=2"});
   std::cout << study.problem().title << ": " << study.n_variables() << " variables, the first is "
             << study.variable(0).name << "\n";
+  for (const kurbel::StudyFunction& function : kurbel::functions_of(study))
+    std::cout << function.name << ", bound " << function.bound << " " << function.unit << "\n";
   const Eigen::VectorXd x = study.start();
   kurbel::Evaluation at;
   if (const kurbel::Status status = study.evaluate(x, at); status.failed())

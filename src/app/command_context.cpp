@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/finished_run.hpp"
+#include "app/named_files.hpp"
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "fem/processes.hpp"
@@ -48,14 +49,8 @@ std::vector<std::filesystem::path> input_files(const CommandLine& args, const To
 
 std::vector<std::filesystem::path> input_files(const CommandLine& args, const Problem& problem) {
   std::vector<std::filesystem::path> files = input_files(args, *problem.document);
-  for (const ProblemBody& body : problem.bodies) {
-    if (!body.sid_file.empty()) files.push_back(body.sid_file);
-    const TomlValue* part = problem.document->find("bodies." + body.name + ".mesh.file");
-    if (part) files.push_back(problem.document->directory / std::get<std::string>(part->data));
-  }
-  for (const std::filesystem::path& file : {problem.design.start_file, problem.design.variables_file}) {
-    if (!file.empty()) files.push_back(file);
-  }
+  const std::vector<std::filesystem::path> named = named_files(problem);
+  files.insert(files.end(), named.begin(), named.end());
   return files;
 }
 

@@ -9,3 +9,4 @@
 #include "problem/problem_builder.hpp"
 #include "study/motion_tables.hpp"
 #include "study/study.hpp"
+#include "study/study_functions.hpp"

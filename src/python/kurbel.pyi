@@ -28,6 +28,10 @@ class Problem:
         """The title of the problem."""
 
     @property
+    def text(self) -> str:
+        """The text of an input file that says the same, with the overrides. Relative names of files start where they did."""
+
+    @property
     def x0(self) -> NDArray[float64]:
         """The start, one value per variable."""
 
@@ -50,6 +54,18 @@ class Problem:
     @property
     def functions(self) -> list[str]:
         """Names of the functions of `evaluate()`: `"objective"`, then the constraints."""
+
+    @property
+    def function_units(self) -> list[str]:
+        """Units of the functions h of which `evaluate()` gives `f = (h - function_bounds) / function_scales`."""
+
+    @property
+    def function_bounds(self) -> NDArray[float64]:
+        """The bound of each function in its unit; 0 for the objective."""
+
+    @property
+    def function_scales(self) -> NDArray[float64]:
+        """What the distance from the bound is divided by, negative for a lower bound; 1 for the objective."""
 
     @property
     def outputs(self) -> list[str]:
@@ -140,6 +156,13 @@ class Problem:
         `at.kkt_residual`; it ends the run by returning `False`. `log(text)` gets the lines of the program's log. The result has `x`,
         `objective`, `constraints`, `gradient`, `feasible`, `kkt_residual`, `status` (`"converged"`, `"limit"`, `"stalled"`, `"infeasible"`,
         `"interrupted"` or `"failed"`), `message`, `iterations` and `evaluations`.
+        """
+
+    def save(self, x: ArrayLike, folder: str | PathLike[str]) -> None:
+        """Writes a design as `kurbel optimize` leaves its result, whether the problem is a file or a dict.
+
+        `kurbel export FOLDER`, `verify`, `report`, and `optimize --shape` or `--finer` go on from it. The design is evaluated once. A
+        finished run in the folder is replaced. Raises `InputError` if a run may not write there, `OSError` if the disk does not take it.
         """
 
 class InputError(ValueError):

@@ -4,6 +4,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "base/files.hpp"
 #include "base/version.hpp"
 #include "docstrings.hpp"
 #include "fem/blas_kernels.hpp"
@@ -35,6 +36,8 @@ void translate(std::exception_ptr error) {
     raise(input_error, e.what());
   } catch (const SimulationError& e) {
     raise(simulation_error, e.what());
+  } catch (const WriteError& e) {
+    raise(PyExc_OSError, e.what());
   }
 }
 
@@ -54,12 +57,19 @@ void bind_errors(py::module_& module) {
 
 void bind_description(py::class_<PythonProblem>& problem) {
   problem.def_property_readonly("title", &PythonProblem::title, docstrings::Problem_title)
+      .def_property_readonly("text", &PythonProblem::text, docstrings::Problem_text)
       .def_property_readonly("x0", &PythonProblem::start, docstrings::Problem_x0)
       .def_property_readonly("lower", &PythonProblem::lower, docstrings::Problem_lower)
       .def_property_readonly("upper", &PythonProblem::upper, docstrings::Problem_upper)
       .def_property_readonly("names", &PythonProblem::names, docstrings::Problem_names)
       .def_property_readonly("units", &PythonProblem::units, docstrings::Problem_units)
       .def_property_readonly("functions", &PythonProblem::functions, docstrings::Problem_functions)
+      .def_property_readonly("function_units", &PythonProblem::function_units,
+                             docstrings::Problem_function_units)
+      .def_property_readonly("function_bounds", &PythonProblem::function_bounds,
+                             docstrings::Problem_function_bounds)
+      .def_property_readonly("function_scales", &PythonProblem::function_scales,
+                             docstrings::Problem_function_scales)
       .def_property_readonly("outputs", &PythonProblem::outputs, docstrings::Problem_outputs)
       .def_property_readonly("n_equalities", &PythonProblem::n_equalities, docstrings::Problem_n_equalities)
       .def_property_readonly("closed", &PythonProblem::is_closed, docstrings::Problem_closed)
@@ -82,7 +92,8 @@ void bind_evaluation(py::class_<PythonProblem>& problem) {
       .def("fields", &PythonProblem::fields, py::arg("x"), docstrings::Problem_fields)
       .def("sids", &PythonProblem::sids, py::arg("x"), docstrings::Problem_sids)
       .def("optimize", &PythonProblem::optimize, py::arg("callback") = py::none(),
-           py::arg("log") = py::none(), docstrings::Problem_optimize);
+           py::arg("log") = py::none(), docstrings::Problem_optimize)
+      .def("save", &PythonProblem::save, py::arg("x"), py::arg("folder"), docstrings::Problem_save);
 }
 
 }  // namespace

@@ -18,14 +18,18 @@ class PythonEvents final : public StudyEvents {
 
   void info(const std::string& text) override { tell(text); }
   void warning(const std::string& text) override { tell("warning: " + text); }
+  void steepness_changed(double beta) override { steepness_ = beta; }
   void iterated(const StudyIteration& at) override;
   bool stop_requested() const override;
+  /// Of the projection, as it was left.
+  double steepness() const { return steepness_; }
 
  private:
   void tell(const std::string& text) const;
 
   py::object callback_, log_;
   bool is_stopped_ = false;
+  double steepness_ = 0.0;
 };
 
 }  // namespace kurbel::python

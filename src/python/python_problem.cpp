@@ -8,11 +8,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "app/saved_design.hpp"
 #include "base/spelling.hpp"
 #include "evaluation/body_mesh.hpp"
 #include "optimizers/verdict.hpp"
 #include "python/motion_series.hpp"
 #include "python/python_events.hpp"
+#include "python/python_turn.hpp"
 #include "python/python_values.hpp"
 #include "study/motion_tables.hpp"
 
@@ -22,10 +24,6 @@ namespace {
 
 void require(const Status& status) {
   if (status.failed()) throw SimulationError(status.message());
-}
-
-void require_open(bool is_closed) {
-  if (is_closed) throw InputError("the problem is closed");
 }
 
 /// How tables of overrides are laid over those of the problem: as --set does.
@@ -39,44 +37,12 @@ void set_all(const py::dict& values, const char* name, Tables tables, ProblemBui
   }
 }
 
-/// Whether a callback of optimize() may call it, while the optimization waits.
-enum class WithinCallback { allowed, refused };
+/// @throws TypeError of Python for what names no file
+std::string path_of(const py::object& name) {
+  return py::module_::import("os").attr("fsencode")(name).cast<std::string>();
+}
 
 }  // namespace
-
-/// The turn of a thread. The interpreter's lock is free as long as it lasts, so that who holds the turn can ask the
-/// interpreter.
-class PythonProblem::Turn {
- public:
-  Turn(PythonProblem& problem, WithinCallback within_callback) : problem_(problem) {
-    is_within_callback_ = problem.at_work_ == std::this_thread::get_id();
-    if (is_within_callback_ && within_callback == WithinCallback::refused) {
-      throw InputError(
-          "the problem is at work: a callback of optimize() cannot call this; take a second Problem, or end "
-          "the optimization by returning False");
-    }
-    if (is_within_callback_) return;
-    release_.emplace();
-    lock_ = std::unique_lock(problem.mutex_);
-    problem.at_work_ = std::this_thread::get_id();
-  }
-  ~Turn() {
-    if (!is_within_callback_) problem_.at_work_ = std::thread::id();
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-
-  Study& study() const {
-    require_open(!problem_.study_);
-    return *problem_.study_;
-  }
-
- private:
-  PythonProblem& problem_;
-  bool is_within_callback_ = false;
-  std::optional<py::gil_scoped_release> release_;
-  std::unique_lock<std::mutex> lock_;
-};
 
 PythonProblem::PythonProblem(const py::object& input, const py::dict& overrides, const std::string& density) {
   if (py::isinstance<py::dict>(input)) {
@@ -87,62 +53,10 @@ PythonProblem::PythonProblem(const py::object& input, const py::dict& overrides,
     study_.emplace(builder.problem(), Study::Variables::of_problem, density);
     return;
   }
-  const std::string path = py::module_::import("os").attr("fsencode")(input).cast<std::string>();
+  const std::string path = path_of(input);
   const std::vector<std::string> texts = texts_of(overrides);
   const py::gil_scoped_release release;
   study_.emplace(read_problem(path, texts), Study::Variables::of_problem, density);
-}
-
-std::string PythonProblem::title() {
-  return Turn(*this, WithinCallback::allowed).study().problem().title;
-}
-
-VectorXd PythonProblem::start() {
-  return Turn(*this, WithinCallback::allowed).study().start();
-}
-
-VectorXd PythonProblem::lower() {
-  return Turn(*this, WithinCallback::allowed).study().lower();
-}
-
-VectorXd PythonProblem::upper() {
-  return Turn(*this, WithinCallback::allowed).study().upper();
-}
-
-template <class What>
-std::vector<std::string> PythonProblem::of_variables(const What& what) {
-  const Turn turn(*this, WithinCallback::allowed);
-  const Study& study = turn.study();
-  std::vector<std::string> texts;
-  for (Eigen::Index i = 0; i < study.n_variables(); ++i) texts.push_back(what(study.variable(i)));
-  return texts;
-}
-
-std::vector<std::string> PythonProblem::names() {
-  return of_variables([](const StudyVariable& v) { return v.name; });
-}
-
-std::vector<std::string> PythonProblem::units() {
-  return of_variables([](const StudyVariable& v) { return v.unit; });
-}
-
-std::vector<std::string> PythonProblem::functions() {
-  const Turn turn(*this, WithinCallback::refused);
-  turn.study();
-  program();
-  std::vector<std::string> names = study_->constraints();
-  names.insert(names.begin(), "objective");
-  return names;
-}
-
-std::vector<std::string> PythonProblem::outputs() {
-  return Turn(*this, WithinCallback::allowed).study().outputs();
-}
-
-Eigen::Index PythonProblem::n_equalities() {
-  const Turn turn(*this, WithinCallback::refused);
-  turn.study();
-  return program().n_equalities();
 }
 
 void PythonProblem::set_beta(double beta) {
@@ -150,6 +64,7 @@ void PythonProblem::set_beta(double beta) {
   const Turn turn(*this, WithinCallback::refused);
   simulated_.reset();
   turn.study().space().set_beta(beta);
+  steepness_ = beta;
 }
 
 void PythonProblem::close() {
@@ -363,6 +278,7 @@ py::object PythonProblem::optimize(const py::object& callback, const py::object&
     simulated_.reset();
     was_optimized_ = true;
     result = study_->optimize(events);
+    if (events.steepness() > 0.0) steepness_ = events.steepness();
     if (!result->begun) throw SimulationError(result->optimum.message);
     at = program().reduced(result->optimum.evaluation);
   }
@@ -375,6 +291,16 @@ py::object PythonProblem::optimize(const py::object& callback, const py::object&
   values["status"] = name_of(verdict.outcome), values["message"] = verdict.text;
   values["iterations"] = optimum.iterations, values["evaluations"] = optimum.evaluations;
   return named_values(values);
+}
+
+void PythonProblem::save(const py::object& of_x, const py::object& folder) {
+  const VectorXd x = design(of_x);
+  const std::string path = path_of(folder);
+  const Turn turn(*this, WithinCallback::refused);
+  turn.study();
+  program();
+  simulated_.reset();
+  require(save_design(*study_, x, steepness_, path));
 }
 
 }  // namespace kurbel::python

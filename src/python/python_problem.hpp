@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "study/study.hpp"
+#include "study/study_functions.hpp"
 
 namespace kurbel::python {
 
@@ -33,12 +34,16 @@ class PythonProblem {
   PythonProblem(const py::object& input, const py::dict& overrides, const std::string& density);
 
   std::string title();
+  std::string text();
   VectorXd start();
   VectorXd lower();
   VectorXd upper();
   std::vector<std::string> names();
   std::vector<std::string> units();
   std::vector<std::string> functions();
+  std::vector<std::string> function_units();
+  VectorXd function_bounds();
+  VectorXd function_scales();
   std::vector<std::string> outputs();
   Eigen::Index n_equalities();
   void set_beta(double beta);
@@ -52,6 +57,7 @@ class PythonProblem {
   py::dict fields(const py::object& x);
   py::dict sids(const py::object& x);
   py::object optimize(const py::object& callback, const py::object& log);
+  void save(const py::object& x, const py::object& folder);
 
  private:
   class Turn;
@@ -64,6 +70,8 @@ class PythonProblem {
 
   template <class What>
   std::vector<std::string> of_variables(const What& what);
+  template <class What>
+  auto of_functions(const What& what) -> std::vector<decltype(what(StudyFunction()))>;
   VectorXd design(const py::object& x);
   ProblemNlp& program();
   std::vector<std::vector<int>> sparsity();
@@ -73,7 +81,8 @@ class PythonProblem {
 
   std::optional<Study> study_;
   std::optional<Simulated> simulated_;
-  bool was_optimized_ = false;  ///< program() stands where an optimization left it
+  bool was_optimized_ = false;       ///< program() stands where an optimization left it
+  std::optional<double> steepness_;  ///< of the projection, if it is no longer the problem's first one
   std::atomic<bool> is_closed_ = false;
   std::mutex mutex_;
   std::atomic<std::thread::id> at_work_{};  ///< the thread whose turn it is

@@ -1,6 +1,7 @@
 /// The library's centre: problems read and filled, evaluated, optimized, listened to.
 #include "study/study.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 
 #include "base/thread_scope.hpp"
 #include "free_meshes.hpp"
+#include "study/study_functions.hpp"
 #include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -104,6 +106,27 @@ TEST(Study, NamesItsVariablesAndConstraints) {
   EXPECT_EQ(height.unit, "m");
   EXPECT_EQ(height.lower, 0.03);
   EXPECT_EQ(sized.upper()[sized.n_variables() - 1], 1.0) << "scaled between its bounds";
+}
+
+TEST(Study, HasUnitsBoundsAndScalesOfItsFunctions) {
+  std::vector<std::string> bounded = small;
+  bounded.push_back(
+      "constraints.criteria.swing={type=\"joint-angle\",joint=\"pin\",time=\"final\",lower=-2.0,upper=20.0}");
+  bounded.push_back("constraints.mass=\"300 g\"");
+  Study study = Study::read(test::input("flexible_crank_small.toml"), bounded);
+  const std::vector<StudyFunction> functions = functions_of(study);
+  std::vector<std::string> texts;
+  for (const StudyFunction& f : functions)
+    texts.push_back(fmt::format("{} [{}] {:g} {:g}", f.name, f.unit, f.bound, f.scale));
+  EXPECT_THAT(texts, testing::ElementsAre("objective [J s] 0 1", "volume_fraction [] 0.5 0.5",
+                                          "mass [kg] 0.3 0.3", "swing [rad] 20 20", "swing [rad] -2 -2"));
+  Evaluation at;
+  ASSERT_FALSE(study.find_values(study.start(), at).failed());
+  const auto value = [&](std::size_t i) {
+    return functions[i].bound + functions[i].scale * at.constraints[static_cast<Eigen::Index>(i) - 1];
+  };
+  EXPECT_NEAR(value(2), 0.3, 1e-9) << "the start is as heavy as it may be";
+  EXPECT_NEAR(value(3), value(4), 1e-12) << "one angle with two bounds";
 }
 
 TEST(Study, HasTheGradientOfItsDifferences) {

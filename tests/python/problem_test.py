@@ -320,6 +320,148 @@ class VjpTest(unittest.TestCase):
         np.testing.assert_array_equal(p.vjp(p.x0, {}), 0.0 * first)
 
 
+class ChainRuleTest(unittest.TestCase):
+    """Objectives of one's own on top of the problem's functions, in their units, and of outputs."""
+
+    CRITERIA = {
+        "constraints.criteria.bending": {"type": "displacement", "marker": "crank.pin", "time": "mean", "upper": 1e-4},
+        "constraints.criteria.stress": {"type": "von-mises", "body": "crank", "time": "p-norm", "exponent": 8, "element_exponent": 8,
+                                        "upper": "10 MPa"},
+        "constraints.criteria.swing": {"type": "joint-angle", "joint": "pin", "time": "final", "lower": -1.0, "upper": 20.0, "scale": 3.0},
+        "outputs.tip": {"type": "displacement", "marker": "crank.pin"},
+    }
+
+    def check(self, p, own, h=1e-4):
+        """By a difference of fourth order along the gradient."""
+        x = p.x0 * (1.0 + 0.1 * np.cos(np.arange(len(p.x0))))
+        direction = own(x)[1] / np.linalg.norm(own(x)[1])
+        value = lambda step: own(x + step * direction)[0]
+        difference = (8 * (value(h) - value(-h)) - (value(2 * h) - value(-2 * h))) / (12 * h)
+        np.testing.assert_allclose(own(x)[1] @ direction, difference, rtol=1e-6)
+
+    def of_functions_and_outputs(self, p, names):
+        """The sum of the logarithms of functions, and of the mean squares of outputs."""
+        rows = [p.functions.index(name) for name in names]
+        tips = [name for name in p.outputs if name.endswith("tip.y")]
+
+        def own(x):
+            f, g = p.evaluate(x)
+            h, dh = p.function_bounds + p.function_scales * f, p.function_scales[:, None] * g
+            motion = p.simulate(x)
+            z = {name: motion[name]["values"] * 1e3 for name in tips}
+            J = sum(np.log(h[row]) for row in rows) + sum(np.mean(values**2) for values in z.values())
+            seeds = {name: 2e3 * values / len(values) for name, values in z.items()}
+            return J, sum(dh[row] / h[row] for row in rows) + p.vjp(x, seeds)
+
+        return own
+
+    def test_of_a_motion(self):
+        p = small_crank(**self.CRITERIA)
+        self.check(p, self.of_functions_and_outputs(p, ["objective", "volume_fraction", "bending", "stress"]))
+
+    def test_of_several_cases(self):
+        p = kurbel.Problem(INPUTS / "cranks/crank_two_speeds.toml", {**SMALL, **self.CRITERIA})
+        self.check(p, self.of_functions_and_outputs(p, ["objective", "fast.bending", "heavy.bending", "heavy.stress"]))
+
+    def test_functions_have_units_and_bounds(self):
+        p = small_crank(**self.CRITERIA)
+        described = list(zip(p.functions, p.function_units, p.function_bounds, p.function_scales))
+        self.assertEqual(described[0], ("objective", "J s", 0.0, 1.0))
+        self.assertEqual(described[1], ("volume_fraction", "", 0.5, 0.5))
+        self.assertIn(("bending", "m", 1e-4, 1e-4), described)
+        self.assertIn(("stress", "Pa", 1e7, 1e7), described)
+        self.assertIn(("swing", "rad", 20.0, 3.0), described)
+        self.assertIn(("swing", "rad", -1.0, -3.0), described)
+        f = p.evaluate(p.x0, gradient=False)
+        h = dict(zip(p.functions, p.function_bounds + p.function_scales * f))
+        tip = p.simulate(p.x0)
+        length = np.sqrt(sum(tip[f"tip.{axis}"]["values"] ** 2 for axis in "xyz"))
+        t = tip["t"]["values"]
+        self.assertAlmostEqual(h["bending"] / (np.trapz(length, t) / (t[-1] - t[0])), 1.0, delta=1e-3)
+        self.assertAlmostEqual(h["volume_fraction"], 0.5)
+
+
+class SaveTest(unittest.TestCase):
+    """Designs of one's own go on in the program, whether the problem is a file or a dict."""
+
+    def run_program(self, *arguments):
+        ended = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+    def test_the_program_goes_on_from_a_design_of_a_dict(self):
+        said = tomllib.loads((INPUTS / "flexible_crank.toml").read_text())
+        p = kurbel.Problem(said, {**SMALL, "filter.radius": 0.02})
+        x = p.x0 * np.linspace(0.7, 1.3, len(p.x0))
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            run, numbers = folder / "run", folder / "numbers.json"
+            p.save(0.9 * x, run)
+            p.save(x, run)  # in the place of the former one
+            self.run_program("export", run, "--json", numbers)
+            crank = p.fields(x)["crank"]
+            self.assertAlmostEqual(json.loads(numbers.read_text())["bodies"]["crank"]["volume"] / (crank["volume"] @ crank["density"]), 1.0, delta=0.1)
+            self.assertTrue((run / "crank.stl").stat().st_size)
+            self.run_program("report", run)
+            self.assertTrue((run / "report.html").stat().st_size)
+            self.run_program("info", run / "run.h5")
+            (folder / "mine.toml").write_text(p.text)
+            self.run_program("simulate", folder / "mine.toml", "--density", run / "final.vtu", "--quiet", "--output", folder / "motion",
+                             "--json", numbers)
+            self.assertEqual(json.loads(numbers.read_text())["psi"], p.evaluate(x, gradient=False)[0])
+
+    def test_a_finer_mesh_begins_with_the_projection_of_the_design(self):
+        p = small_crank(**{"projection.beta_max": 9})
+        with tempfile.TemporaryDirectory() as name:
+            run, numbers = pathlib.Path(name) / "run", pathlib.Path(name) / "numbers.json"
+            for beta in (None, 5.0):
+                if beta:
+                    p.set_beta(beta)
+                p.save(p.x0, run)
+                self.run_program("optimize", "--finer", run, "--set=optimizer.stop.iterations=0",
+                                 "--set=output.motion=false", "--quiet", "--output", pathlib.Path(name) / f"finer{beta}", "--json", numbers)
+                text = (pathlib.Path(name) / f"finer{beta}" / "run.log").read_text()
+                self.assertIn("beta = 5" if beta else "beta = 1", text)
+
+    def test_numbers_and_controls_are_kept(self):
+        p = kurbel.Problem(INPUTS / "papers/spring_pendulum.toml")
+        x = p.x0 + 0.3 * np.sin(np.arange(len(p.x0)))
+        with tempfile.TemporaryDirectory() as name:
+            p.save(x, name)
+            again = kurbel.Problem(INPUTS / "papers/spring_pendulum.toml", {"design.start_variables": name + "/variables.csv"})
+            np.testing.assert_allclose(again.x0, x, rtol=1e-14, atol=1e-14)
+
+    def test_the_text_says_what_the_problem_does(self):
+        p = kurbel.Problem(INPUTS / "cranks/flexible_crank_small.toml", {**SMALL, "title": "mine"})  # which includes another file
+        again = kurbel.Problem(tomllib.loads(p.text))
+        self.assertEqual(again.title, "mine")
+        np.testing.assert_array_equal(again.evaluate(again.x0)[1], p.evaluate(p.x0)[1])
+
+    def test_threads_save_at_once(self):
+        problems = [small_crank(**{"integrator.step": 0.02}) for _ in range(2)]
+        with tempfile.TemporaryDirectory() as name:
+            def work(number):
+                for _ in range(5):
+                    problems[number].save(problems[number].x0, f"{name}/{number}")
+
+            threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            for number in range(2):
+                self.run_program("info", f"{name}/{number}/run.h5")
+
+    def test_what_others_have_written_stays(self):
+        p = small_crank(**{"integrator.step": 0.02})
+        with tempfile.TemporaryDirectory() as name:
+            own = pathlib.Path(name) / "final.vtu"
+            own.write_text("mine")
+            with self.assertRaisesRegex(kurbel.InputError, "final.vtu"):
+                p.save(p.x0, name)
+            self.assertEqual([file.name for file in pathlib.Path(name).iterdir()], ["final.vtu"])
+            self.assertEqual(own.read_text(), "mine")
+
+
 class DataTest(unittest.TestCase):
     def test_overrides_keep_all_digits(self):
         step = 2.0 / 333

@@ -10,6 +10,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -42,9 +43,9 @@ class ClosedTest(unittest.TestCase):
         self.assertTrue(p.closed)
         self.assertEqual(len(x), 20 * 4 - 2 * 4)  # arrays outlive the problem
         uses = [lambda: p.evaluate(x), lambda: p.simulate(x), lambda: p.vjp(x, {}), lambda: p.fields(x), lambda: p.sids(x), p.optimize,
-                lambda: p.set_beta(2.0)]
+                lambda: p.set_beta(2.0), lambda: p.save(x, "nowhere")]
         uses += [lambda name=name: getattr(p, name)
-                 for name in ("title", "x0", "lower", "upper", "names", "units", "functions", "outputs", "n_equalities")]
+                 for name in dir(kurbel.Problem) if isinstance(getattr(kurbel.Problem, name), property) and name != "closed"]
         for use in uses:
             with self.assertRaisesRegex(kurbel.InputError, "closed"):
                 use()
@@ -69,7 +70,8 @@ class CallbackTest(unittest.TestCase):
     def test_a_callback_that_uses_its_problem_is_told_so(self):
         """It would wait for itself."""
         p = small_crank()
-        for use in (lambda at: p.evaluate(at.x), lambda at: p.optimize(), lambda at: p.close(), lambda at: p.set_beta(4.0)):
+        for use in (lambda at: p.evaluate(at.x), lambda at: p.optimize(), lambda at: p.close(), lambda at: p.set_beta(4.0),
+                    lambda at: p.save(at.x, "nowhere")):
             with self.assertRaisesRegex(kurbel.InputError, "at work"):
                 p.optimize(callback=use)
         self.assertTrue(np.isfinite(p.evaluate(p.x0)[0]).all())
@@ -105,6 +107,9 @@ class TextTest(unittest.TestCase):
             (lambda: p.vjp(x, {"objective": [1.0]}), kurbel.InputError, "none of"),
             (lambda: p.set_beta(-1.0), kurbel.InputError, "beta"),
             (lambda: p.optimize(callback=3), TypeError, "functions, or None"),
+            (lambda: p.save(x, CRANK), kurbel.InputError, "flexible_crank_small.toml"),
+            (lambda: p.save(x[1:], "nowhere"), kurbel.InputError, "x has 71 values"),
+            (lambda: p.save(x, 3), TypeError, "PathLike"),
             (lambda: kurbel.Problem(CRANK, {"a": []}), kurbel.InputError, "a"),
             (lambda: kurbel.Problem(3), TypeError, ""),
             (lambda: kurbel.Problem({}), kurbel.InputError, "bodies"),
@@ -156,7 +161,7 @@ KEYS = ["integrator.step", "optimizer.stop.iterations", "bodies.crank.mesh.divis
 def use_once(draw, p):
     """Calls something with wrong arguments; gives the problem to go on with."""
     any_one = lambda: anything(draw, p)
-    what = draw.randrange(11)
+    what = draw.randrange(12)
     if what == 0:
         p.evaluate(any_one())
     elif what == 1:
@@ -179,6 +184,8 @@ def use_once(draw, p):
         kurbel.Problem(draw.choice([CRANK, any_one(), {draw.choice(KEYS): any_one(), **SMALL}]), {**SMALL, draw.choice(KEYS): any_one()})
     elif what == 10:
         kurbel.Problem(CRANK, any_one(), draw.choice(["", any_one()]))
+    elif what == 11:
+        p.save(draw.choice([p.x0, any_one()]), draw.choice(["run", any_one()]))
 
 
 def fuzz(seed, count):
@@ -186,7 +193,8 @@ def fuzz(seed, count):
     np.seterr(all="ignore")
     allowed = (kurbel.InputError, kurbel.SimulationError, TypeError, UnicodeError, RecursionError)
     raised = 0
-    with small_crank() as p:
+    with tempfile.TemporaryDirectory() as folder, small_crank() as p:
+        os.chdir(folder)
         for number in range(count):
             try:
                 use_once(draw, p)
