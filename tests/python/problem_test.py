@@ -12,6 +12,7 @@ import os
 import pathlib
 import pickle
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -450,6 +451,18 @@ class SaveTest(unittest.TestCase):
                 thread.join()
             for number in range(2):
                 self.run_program("info", f"{name}/{number}/run.h5")
+
+    def test_a_disk_that_is_full_is_an_error_of_the_system(self):
+        p = small_crank(**{"integrator.step": 0.02})
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        with tempfile.TemporaryDirectory() as name:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+            try:
+                with self.assertRaisesRegex(OSError, f"{name}.*File too large"):
+                    p.save(p.x0, name)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, before)
+            p.save(p.x0, name)
 
     def test_what_others_have_written_stays(self):
         p = small_crank(**{"integrator.step": 0.02})
