@@ -80,6 +80,39 @@ TEST(Islands, AreJoinedToWhatIsHeld) {
   EXPECT_THAT(cut_of(study, joined->x).pieces.islands, IsEmpty());
 }
 
+/// Elements of the body that are within the radius of the island stay, as the island may be near anything.
+TEST(Islands, AreEmptiedWithoutTheBodyBesideThem) {
+  std::vector<std::string> settings = coarse;
+  settings.insert(settings.end(), {"filter.type=\"none\"", "filter.radius=0.021"});  // two rows of elements
+  Study study = Study::read(test::input("flexible_crank_small.toml"), settings);
+  const DesignSpace& space = study.space();
+  VectorXd design = with_island();
+  design.segment(40, 19).setConstant(0.02);  // a void that is emptied further within the radius alone
+  const VectorXd x = space.with_design(space.start(), {design, {}, {}});
+  ASSERT_EQ(cut_of(study, x).pieces.islands.size(), 1u);
+  const auto emptied = without_islands(study.chain().bodies(), space, x, IslandTreatment::empty);
+  ASSERT_TRUE(emptied);
+  const VectorXd found = space.design(emptied->x).front();
+  EXPECT_EQ(found.head(40), VectorXd::Ones(40));
+  EXPECT_EQ(found.segment(60, 19), VectorXd::Constant(19, 0.01));
+  EXPECT_EQ(found.segment(45, 6), VectorXd::Constant(6, 0.01)) << "diagonally beside it, too";
+  EXPECT_EQ(found.segment(40, 5), VectorXd::Constant(5, 0.02));
+}
+
+/// More than a tenth of the solid is a part of the body that came off.
+TEST(Islands, ThatAreMuchOfTheBodyAreLeft) {
+  Study study = Study::read(test::input("flexible_crank_small.toml"), coarse);
+  const DesignSpace& space = study.space();
+  VectorXd design = with_island();
+  design.segment(63, 10).setOnes();
+  const VectorXd x = space.with_design(space.start(), {design, {}, {}});
+  const CutBody cut = cut_of(study, x);
+  ASSERT_EQ(cut.pieces.islands.size(), 1u);
+  ASSERT_GT(cut.island_share, 0.1);
+  for (const IslandTreatment treatment : {IslandTreatment::empty, IslandTreatment::join})
+    EXPECT_FALSE(without_islands(study.chain().bodies(), space, x, treatment));
+}
+
 class Texts final : public StudyEvents {
  public:
   void info(const std::string& text) override { texts.push_back(text); }

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include "crank.hpp"
 #include "optimizers/verdict.hpp"
@@ -156,6 +158,130 @@ TEST(EquivalentStaticLoads, EndWithADesignThatIsJudgedInTheMotion) {
     EXPECT_NEAR(in_motion.objective, result.optimum.evaluation.objective, 1e-9 * in_motion.objective);
     EXPECT_LT(in_motion.objective, told.objectives.front());
   }
+}
+
+/// The optimization of the crank by the loads of its first design. Evaluations may be recorded, or fail, or be worse.
+struct FirstLoads final : ForwardingNlp {
+  explicit FirstLoads(Study& study)
+      : ForwardingNlp(study.program()), recorded(*this, {}, [this](int index) { return record(index); }) {
+    options = study.problem().optimizer;
+    options.max_iterations = 20;
+    study.space().set_beta(1.0);
+  }
+  Status evaluate(const VectorXd& x, Evaluation& out) override {
+    if (fails(x)) return Failure{.what = "it falls to pieces"};
+    const Status status = nlp_.evaluate(x, out);
+    out.objective += added(x);
+    return status;
+  }
+  OptimizerResult minimize(Study& study, const VectorXd& start) {
+    const auto keep = [&](const IterationReport& report) {
+      objectives.push_back(report.evaluation->objective);
+      return true;
+    };
+    StaticLoads loads(study.chain(), study.space(), study.program(), recorded);
+    return loads.minimize(options, start, keep, [](const std::string&) {});
+  }
+  std::function<bool(const VectorXd&)> fails = [](const VectorXd&) { return false; };
+  std::function<double(const VectorXd&)> added = [](const VectorXd&) { return 0.0; };
+  std::function<std::optional<RecordedEvaluation>(int)> record = [](int) {
+    return std::optional<RecordedEvaluation>();
+  };
+  RecordedNlp recorded;
+  OptimizerOptions options;
+  std::vector<double> objectives;
+};
+
+std::vector<std::string> by_first_loads() {
+  return tiny({"optimizer.strategy=\"first-static-loads\"", "projection.type=\"none\""});
+}
+
+/// An evaluation that a record answers leaves no motion: the last one is that of another design.
+TEST(EquivalentStaticLoads, AreThoseOfTheirDesignWhereARecordAnswers) {
+  Study study(read(by_first_loads()));
+  const VectorXd start = study.start();
+  const OptimizerResult wanted = FirstLoads(study).minimize(study, start);
+
+  RecordedEvaluation of_start{start, {}, {}};
+  Evaluation of_other;
+  ASSERT_FALSE(study.evaluate(start, of_start.evaluation).failed());
+  const VectorXd other =
+      start.cwiseProduct(VectorXd::LinSpaced(start.size(), 0.2, 1.0));  // soft where the crank is held
+  ASSERT_FALSE(study.evaluate(other, of_other).failed());
+  FirstLoads again(study);
+  again.record = [&](int index) {
+    return index == 0 ? std::optional<RecordedEvaluation>(of_start) : std::nullopt;
+  };
+  const OptimizerResult found = again.minimize(study, start);
+  EXPECT_EQ(again.recorded.n_replayed(), 1);
+  EXPECT_LT((found.x - wanted.x).cwiseAbs().maxCoeff(), 1e-9);
+}
+
+/// Each design that fails is halfway between the one before it and the start.
+TEST(EquivalentStaticLoads, GoBackHalfTheWayFromADesignThatFails) {
+  Study study(read(by_first_loads()));
+  const VectorXd start = study.start();
+  const OptimizerResult whole = FirstLoads(study).minimize(study, start);
+  const double far = (whole.x - start).norm();
+  ASSERT_GT(far, 0.1);
+  FirstLoads failing(study);
+  failing.fails = [&](const VectorXd& x) { return (x - start).norm() > 0.2 * far; };
+  const OptimizerResult found = failing.minimize(study, start);
+  EXPECT_LT((found.x - (start + (whole.x - start) / 8.0)).norm(), 1e-9 * far);
+  FirstLoads hopeless(study);
+  hopeless.fails = [&](const VectorXd& x) { return x != start; };
+  EXPECT_EQ(hopeless.minimize(study, start).reason, StopReason::failure);
+}
+
+/// The last design of one static optimization is the result, also where the motion makes it worse than the start.
+TEST(EquivalentStaticLoads, OfTheFirstDesignEndWithTheLastDesignBetterOrNot) {
+  Study study(read(by_first_loads()));
+  const VectorXd start = study.start();
+  const OptimizerResult better = FirstLoads(study).minimize(study, start);
+  ASSERT_GT((better.x - start).norm(), 0.1);
+  FirstLoads worse(study);
+  worse.added = [&](const VectorXd& x) { return x == start ? 0.0 : 1e3; };
+  const OptimizerResult found = worse.minimize(study, start);
+  EXPECT_EQ(found.x, better.x);
+  EXPECT_EQ(found.evaluation.objective, worse.objectives.back());
+  EXPECT_GT(found.evaluation.objective, worse.objectives.front());
+}
+
+/// Static iterations count as the others do.
+TEST(EquivalentStaticLoads, EndWithTheirLimitOfIterations) {
+  constexpr int most = 12;
+  Study study(read(tiny({"optimizer.strategy=\"equivalent-static-loads\"", "projection.type=\"none\"",
+                         "optimizer.stop.iterations=" + std::to_string(most)})));
+  Told told;
+  const StudyResult result = study.optimize(told);
+  EXPECT_EQ(result.optimum.reason, StopReason::iterations);
+  EXPECT_EQ(result.optimum.iterations, most);
+  EXPECT_LE(told.iterations.back(), most);
+}
+
+/// Terms of the objective add their weights over time.
+TEST(EquivalentStaticLoads, HaveTheSumOfTheTermsOfAnObjective) {
+  Study study(
+      read(tiny({"objective=[{type=\"compliance\",body=\"crank\",time=\"mean\"},{type=\"compliance\","
+                 "body=\"crank\",time=\"final\",weight=3.0}]"})));
+  const Moved moved(study);
+  StaticLoadsNlp statics(study.program(), study.chain(), study.space(), study.program(), moved.loads);
+  Evaluation e;
+  ASSERT_FALSE(statics.evaluate(moved.x, e).failed());
+  EXPECT_NEAR(e.objective, moved.at.psi, 1e-9 * moved.at.psi);
+}
+
+/// By which the outer loops end, sqrt(max |f_k - f'_k|^2 / max |f_k|^2).
+TEST(EquivalentStaticLoads, TellByHowMuchTheyChange) {
+  Study study(read(tiny()));
+  const Moved moved(study);
+  const EquivalentLoads& before = *moved.loads[0];
+  EquivalentLoads now = before;
+  EXPECT_LT(change_of_loads(now, before), 1e-7);
+  now.q *= 1.25;
+  EXPECT_NEAR(change_of_loads(now, before), 0.2, 1e-9);
+  now.q = before.q, now.B *= -1.0;
+  EXPECT_NEAR(change_of_loads(now, before), 2.0, 1e-9);
 }
 
 TEST(EquivalentStaticLoads, RefuseByNameWhatTheyCannotServe) {

@@ -274,5 +274,26 @@ TEST(StiffnessInverse, AnswersManyFunctionsInPieces) {
   }
 }
 
+/// Each piece finds the part of the gradient that is wanted of the whole.
+TEST(StiffnessInverse, AnswersManyFunctionsByDensitiesAloneInPieces) {
+  FlexibleBody body(crank(150, 50, 3, false));
+  const VectorXd rho = random_densities(body.n_elements(), 0.3, 3);
+  const ReducedBody r = reduced(body, rho);
+  const Sid bar = complex_step_bar(r.sid, [](const SidOf<Complex>& sid) { return invariant_objective(sid); });
+  const std::vector<FunctionBar> functions(
+      1 + 5'000'000 / static_cast<std::size_t>(2 * 51 * 150 * body.n_q()), FunctionBar{bar});
+  std::vector<BodyDesign> bars;
+  std::vector<PullbackReport> reports;
+  ASSERT_FALSE(body.pullback(body.nominal(rho), r, functions, FlexibleBody::Wanted::densities, bars, reports)
+                   .failed());
+  ASSERT_EQ(reports.size(), functions.size());
+  VectorXd alone;
+  ASSERT_FALSE(body.pullback(rho, r, bar, alone).failed());
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    EXPECT_LT((bars[f].density - alone).norm(), 1e-10 * alone.norm()) << "function " << f;
+    EXPECT_EQ(reports[f].x_bar.size(), 0) << "positions of nodes are not asked for";
+  }
+}
+
 }  // namespace
 }  // namespace kurbel::fem::test
