@@ -67,6 +67,87 @@ gravity = [0.0, -9.81, 0.0]
   EXPECT_LT(values.back().low, -0.1);
 }
 
+/// The arm with a motor, in two cases of their own weights and gravity.
+const std::string two_loads = std::string(arm_text) + motor_text + R"(
+[outputs.tip]
+type = "position"
+marker = "arm.tip"
+[objective]
+type = "kinetic-energy"
+time = "mean"
+[constraints.criteria.both]
+type = "kinetic-energy"
+time = "p-norm"
+exponent = 8
+upper = 10.0
+cases = "sum"
+[constraints.criteria.each]
+type = "kinetic-energy"
+time = "p-norm"
+exponent = 8
+upper = 10.0
+[over_cases]
+objective = "p-norm"
+exponent = 6
+[cases.light]
+weight = 0.5
+gravity = [0.0, -1.0, 0.0]
+[cases.heavy]
+weight = 2.0
+gravity = [0.0, -9.81, 0.0]
+)";
+
+/// Central differences of a vector function at z, of order four.
+template <class Function>
+MatrixXd differences(const Function& f, const VectorXd& z) {
+  constexpr double h = 1e-4;
+  MatrixXd slopes(z.size(), f(z).size());
+  for (Eigen::Index i = 0; i < z.size(); ++i) {
+    const auto change = [&](double step) {
+      const VectorXd move = step * VectorXd::Unit(z.size(), i);
+      return VectorXd(f(z + move) - f(z - move));
+    };
+    slopes.row(i) = (8.0 * change(h) - change(2.0 * h)) / (12.0 * h);
+  }
+  return slopes;
+}
+
+// Weights count in the norm and in the sum, and each case has its own function and its own motion.
+TEST(GradientsOverCases, AreThoseOfDifferences) {
+  test::Simulated run(read_problem(TomlDocument::parse(two_loads, "arm.toml", ".", {"integrator.t1=0.2"})));
+  ASSERT_EQ(run.values.size(), 4);
+  const MatrixXd adjoint = run.gradients(test::Method::discrete_adjoint),
+                 direct = run.gradients(test::Method::direct);
+  const VectorXd light = run.values.segment(2, 1), heavy = run.values.segment(3, 1);
+  EXPECT_NEAR(run.values[1], 0.5 * light[0] + 2.0 * heavy[0], 1e-14 * run.values[1]);
+  const MatrixXd found = differences([&](const VectorXd& z) { return run.simulate(z); }, run.z);
+  EXPECT_LT((adjoint - found).norm(), 1e-7 * found.norm());
+  EXPECT_LT((direct - adjoint).norm(), 1e-11 * found.norm());
+}
+
+// Of a function of the outputs of both cases.
+TEST(GradientsOverCases, AreThoseOfDifferencesOfOutputs) {
+  test::Simulated run(read_problem(TomlDocument::parse(two_loads, "arm.toml", ".", {"integrator.t1=0.2"})));
+  OutputSeeds seeds;
+  for (const OutputHistory& output : run.motion->outputs(run.trajectory)) {
+    const Eigen::Index n = output.values.cols();
+    const double of_case = seeds.empty() ? 1.0 : -3.0;
+    seeds.emplace_back(of_case * VectorXd::LinSpaced(3, 1.0, 2.0) *
+                       VectorXd::LinSpaced(n, 0.5, 1.0).transpose());
+  }
+  ASSERT_EQ(seeds.size(), 2u);
+  const VectorXd exact =
+      run.motion->output_gradients(run.trajectory, seeds, run.motion->directions({}).p_dot).along;
+  const auto psi = [&](const VectorXd& z) {
+    run.simulate(z);
+    const std::vector<OutputHistory> outputs = run.motion->outputs(run.trajectory);
+    return VectorXd::Constant(
+        1, seeds[0].cwiseProduct(outputs[0].values).sum() + seeds[1].cwiseProduct(outputs[1].values).sum());
+  };
+  const VectorXd found = differences(psi, run.z);
+  EXPECT_LT((exact - found).norm(), 1e-7 * found.norm());
+}
+
 class CasesOfUnequalLength : public testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Cases, CasesOfUnequalLength,

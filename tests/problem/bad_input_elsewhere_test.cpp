@@ -40,6 +40,22 @@ TEST(BadInputElsewhere, JointNamedTwiceIsRefused) {
   EXPECT_EQ(error_of(text).rfind("crank.toml:" + std::to_string(line) + ":", 0), 0u) << error_of(text);
 }
 
+// Also one that follows another with a minus.
+TEST(BadInputElsewhere, CasesDoNotStateWhatIsDesigned) {
+  const std::string ball =
+      "type = \"rigid\"\nmass = 1.0\ninertia = [1e-3, 1e-3, 1e-3]\ninitial = {velocity = [0.0, 0.0, 0.0]}\n";
+  const std::string text =
+      "[bodies.a]\n" + ball + "[bodies.b]\n" + ball +
+      "[integrator]\nt1 = 0.2\nstep = 0.01\n"
+      "[objective]\ntype = \"kinetic-energy\"\ntime = \"mean\"\n"
+      "[variables.v]\nquantity = [\"bodies.a.initial.velocity\", \"-bodies.b.initial.velocity\"]\n"
+      "component = \"x\"\nlower = -1.0\nupper = 1.0\n[cases.one]\n[cases.other.bodies]\n";
+  for (const std::string body : {"a", "b"})
+    EXPECT_THAT(error_of(text + body + ".initial.velocity = [0.5, 0.0, 0.0]\n"),
+                testing::HasSubstr("cases.other.bodies." + body +
+                                   ".initial.velocity is designed by variables.v, which all cases share"));
+}
+
 TEST(BadInputElsewhere, NoBodiesAreRefused) {
   EXPECT_EQ(error_of("title = \"x\"\n"), "crank.toml:1: bodies is missing; it must be a table");
   EXPECT_EQ(error_of("[bodies]\n"), "crank.toml:1: bodies is empty; a problem needs at least one body");
