@@ -158,29 +158,6 @@ TEST_F(CutCrank, TellsTheShareOfThinMembers) {
       << "one element thick";
 }
 
-// The region of the pin may be wide, and what is within some 14 mm of it.
-TEST(CutMembers, AreTooWideWhereTheyAreWiderThanTheirBound) {
-  const FlexibleBodies bodies(std::make_shared<const Problem>(
-      read_problem(input("flexible_crank_small.toml"),
-                   {"bodies.crank.mesh.divisions=[40,8]", "bodies.crank.regions.bearing.x=[0.19,0.2]",
-                    "bodies.crank.manufacturing.maximum_member=\"20 mm\"", "filter.radius=0.01"})));
-  const auto too_wide = [&](double wide_until) {
-    const fem::Mesh& mesh = bodies[0]->mesh();
-    // Bars of two elements, 10 mm, beyond a block.
-    const VectorXd density = VectorXd::NullaryExpr(mesh.n_elements(), [&](Eigen::Index e) {
-      const double x = mesh.centres()(0, e), y = mesh.centres()(1, e);
-      return x < wide_until || x > 0.19 || std::abs(y) > 0.01 ? 1.0 : 0.01;
-    });
-    const CutDesign cut = cut_to_solid_and_void(bodies, {{bodies.nominal({density}).front()}, {}});
-    return cut.bodies[0].too_wide.value();
-  };
-  EXPECT_EQ(too_wide(0.0), 0.0);
-  // The block is 100 x 40 mm, what is solid beyond it 90 x 20 mm and the half of the region between; a disc leaves the corners.
-  const double solid = 0.1 * 0.04 + 0.09 * 0.02 + 0.01 * 0.04,
-               corner = (1.0 - 0.25 * 3.1415926535) * 0.01125 * 0.01125;
-  EXPECT_NEAR(too_wide(0.1), (0.1 * 0.04 - 4.0 * corner) / solid, 0.02);
-}
-
 TEST_F(CutCrank, SaysWhereItsPinIsLost) {
   const CutDesign of =
       cut({"9999999999111111111"

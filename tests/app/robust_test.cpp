@@ -43,6 +43,7 @@ TEST(RobustDesign, IsTheWorstOfThree) {
   double psi = 0.0;
   VectorXd worst = VectorXd::Constant(program.nlp.n_constraints(), -INFINITY);
   std::vector<double> volumes;
+  double tip = 0.0, energy = INFINITY;  // the one is bounded from above, the other from below
   for (const double shift : {0.0, 0.2, -0.2}) {
     ChainResult result;
     ASSERT_FALSE(program.chain.reduce(program.space.at(x, shift), result).failed());
@@ -50,7 +51,12 @@ TEST(RobustDesign, IsTheWorstOfThree) {
     psi = std::max(psi, result.psi);
     worst = worst.cwiseMax(program.nlp.rows().values(program.space, result));
     volumes.push_back(program.space.volume_fraction(result.design));
+    tip = std::max(tip, result.values[1].value), energy = std::min(energy, result.values[2].value);
   }
+  const std::vector<CriterionValues> told = values_of_diagnostics(evaluation.diagnostics);
+  EXPECT_NEAR(told[0].value, psi, 1e-12 * psi);
+  EXPECT_NEAR(told[1].value, tip, 1e-12 * tip);
+  EXPECT_NEAR(told[2].value, energy, 1e-12 * energy);
   EXPECT_NEAR(evaluation.objective, psi, 1e-12 * psi);
   ASSERT_EQ(worst.size(), 3);
   EXPECT_NEAR(evaluation.constraints[1], worst[1], 1e-9);

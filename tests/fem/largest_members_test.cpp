@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "drawn_elements.hpp"
+#include "fem/length_scale.hpp"
 #include "free_meshes.hpp"
 
 namespace kurbel::fem::test {
@@ -77,6 +78,18 @@ TEST(LargestMembers, DoNotCountInRegionsThatAreStated) {
   EXPECT_EQ(LargestMembers(mesh, {boss}, 12.0).excess(wide), 0.0);
   boss.kind = Region::Kind::voided;
   EXPECT_GT(LargestMembers(mesh, {boss}, 12.0).excess(bar(mesh, 20.0, 20.0)), LargestMembers::most_excess);
+}
+
+/// A void is 5 % of a ball around the axis of the widest bar, whose radius is that distance.
+TEST(LargestMembers, CountFromTheRadiusAwayFromRegionsOn) {
+  const Mesh mesh(box(60, 40));
+  Region boss;
+  boss.place = Box{{0.0, 0.0, 0.0}, {20.0, 40.0, 0.0}};
+  const double radius = 6.0 / distance_of_share(0.5 * (1.0 - 0.05), 2), last_centre = 19.5;
+  const LargestMembers members(mesh, {boss}, 12.0);
+  ASSERT_GT(radius, 7.0);
+  for (Index e = 0; e < mesh.n_elements(); ++e)
+    EXPECT_EQ(members.counts(e), mesh.centres()(0, e) - last_centre >= radius) << mesh.centres()(0, e);
 }
 
 TEST(LargestMembers, HaveTheirGradient) {

@@ -279,6 +279,36 @@ TEST(Manufacturing, KeepsBothOfAnExtrudedCastBody) {
   }
 }
 
+/// A region over a part of the thickness is an undercut for that part alone; what is extruded is filled there as a whole.
+TEST(Manufacturing, ExtrudesACastBodyBesideARegionOfLessThickness) {
+  const MeshSpec box = unit_box(3, 6);
+  const Mesh mesh(box);
+  Spec spec = cast({1, 1.0});
+  spec.extrusion = 2;
+  VectorXd in = random_densities(mesh.n_elements(), 0.01, 2);
+  std::vector<Index> active;
+  for (Index e = 0; e < mesh.n_elements(); ++e) {
+    const bool is_of_region = mesh.centres()(1, e) > 0.6 && mesh.centres()(2, e) < 0.5;
+    if (is_of_region) in[e] = 1.0;
+    if (!is_of_region) active.push_back(e);
+  }
+  const auto spread = [&](const VectorXd& out) {
+    double largest = 0.0;
+    for (Index i = 0; i < 6; ++i) {
+      for (Index j = 0; j < 3; ++j) {
+        for (Index k = 1; k < 6; ++k)
+          largest =
+              std::max(largest, std::abs(out[element_at(box, i, j, k)] - out[element_at(box, i, j, 0)]));
+      }
+    }
+    return largest;
+  };
+  const Manufacturing map(mesh, spec, active, 0.01);
+  EXPECT_LT(spread(map.value(in)), 1e-12);
+  const VectorXd extruded_once = Manufacturing(mesh, extruded(2), active, 0.01).value(in);
+  EXPECT_GT(spread(Manufacturing(mesh, cast({1, 1.0}), active, 0.01).value(extruded_once)), 0.1);
+}
+
 /// What is printed is no denser than the smooth maximum of what is below it, which is within 5^(1/12) of the exact one.
 TEST(Overhang, LeavesNothingDenserThanItsSupport) {
   const MeshSpec box = unit_box(3, 8);

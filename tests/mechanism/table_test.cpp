@@ -74,6 +74,17 @@ TEST(MonotoneTable, TrustsTheShorterOfTwoIntervalsMore) {
   EXPECT_NEAR(repeated->at(7.0 - 1e-12).rate, 1.0, 1e-10);
 }
 
+// Of intervals of other lengths.
+TEST(MonotoneTable, BeginsAndEndsWithTheParabolaThroughThreeEntries) {
+  const auto parabola = [](double at) { return 0.5 + at + 0.25 * at * at; };
+  const std::vector<double> times = {0.0, 1.0, 4.0, 4.5, 6.5};
+  std::vector<double> values;
+  for (const double at : times) values.push_back(parabola(at));
+  const auto f = table(times, values, monotone);
+  EXPECT_NEAR(f->at(0.0).rate, 1.0, 1e-14);
+  EXPECT_NEAR(f->at(6.5).rate, 1.0 + 0.5 * 6.5, 1e-14);
+}
+
 TEST(MonotoneTable, StaysBetweenItsFirstValuesWhereItTurnsSteeply) {
   const auto f = table({0.0, 1.0, 2.0, 3.0}, {0.0, 0.1, -2.9, -3.0}, monotone);
   EXPECT_NEAR(f->at(0.0).rate, 0.3, 1e-15);  // of the parabola it is 1.65
@@ -199,6 +210,19 @@ TEST(Table, IsGivenWithinItsEntriesUnlessItGoesOn) {
 
 TEST(Table, RefusesToRepeatWithAnotherValueThanItBeganWith) {
   EXPECT_THROW(table(t, rising, monotone, Beyond::repeat), InputError);
+}
+
+// One cubic over the first two intervals and one over the last two: accelerations there are on straight lines.
+TEST(NotAKnotTable, HasOneCubicOverTwoIntervalsAtEachEnd) {
+  const std::vector<double> times = {0.0, 0.5, 1.5, 1.8, 3.0, 3.7, 4.0};
+  const auto f = table(times, {0.3, -0.2, 0.9, 0.1, 0.4, -0.6, 0.2}, TableInterpolation::not_a_knot);
+  const auto slope = [&](std::size_t i) {
+    return (f->at(times[i + 1]).acceleration - f->at(times[i]).acceleration) / (times[i + 1] - times[i]);
+  };
+  EXPECT_NEAR(slope(0), slope(1), 1e-11 * std::abs(slope(0)));
+  EXPECT_NEAR(slope(5), slope(4), 1e-11 * std::abs(slope(5)));
+  EXPECT_GT(std::abs(slope(2) - slope(1)), 1.0);
+  EXPECT_GT(std::abs(slope(3) - slope(4)), 1.0);
 }
 
 TEST(SplineBasis, WeighsItsValuesBeyondTheTableToo) {

@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "checked_functions.hpp"
+#include "optimizers/extrapolation.hpp"
 
 namespace kurbel {
 namespace {
@@ -258,6 +259,16 @@ TEST(GradientCheck, ChecksSeveralFunctionsAlongTheSameLines) {
     EXPECT_EQ(rows[i].label(), rows[i % 3].label());
     EXPECT_EQ(verdict_of(rows[i]), i < 3 ? Agreement::agrees : Agreement::differs);
   }
+}
+
+/// Errors of symmetric differences are series of even powers, so that each column takes out one more of them.
+TEST(Extrapolation, TakesOutEvenPowersOfSymmetricDifferences) {
+  Extrapolation symmetric(2.0, 2, 2);
+  for (double h = 0.8; h > 0.04; h *= 0.5) symmetric.add(h, std::sinh(h) / h);
+  EXPECT_NEAR(symmetric.estimate().value, 1.0, 1e-12);
+  Extrapolation ahead(2.0, 1, 1);
+  for (double h = 0.8; h > 0.01; h *= 0.5) ahead.add(h, std::expm1(h) / h);
+  EXPECT_NEAR(ahead.estimate().value, 1.0, 1e-10);
 }
 
 TEST(TaylorTest, HasSlopeTwoForTheRightGradientAndOneForAWrongOne) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <random>
 
 #include "tests/optimizers/toy_problems.hpp"
 
@@ -171,6 +172,27 @@ TEST(KktResidual, CopesWithNearlyDependentConstraints) {
   const KktResidual r =
       linear(VectorXd::Constant(4, 0.5), -J.transpose() * vec({3e4, 1e4}), VectorXd::Zero(2), J, 2);
   EXPECT_LT(r.stationarity, 1e-10);  // multipliers of 4e4 times the rounding unit, with a factor of ten
+}
+
+/// The least residual of stationarity with multipliers that are not negative: its slopes are zero or point inwards.
+TEST(KktResidual, HasTheBestMultipliersOfInequalitiesThatOpposeEachOther) {
+  std::mt19937 engine(1);
+  std::normal_distribution<double> normal;
+  const auto random = [&] { return normal(engine); };
+  for (int trial = 0; trial < 100; ++trial) {
+    const Index n = 6, m = 5;
+    Evaluation e;
+    e.gradient = VectorXd::NullaryExpr(n, random);
+    e.constraints = VectorXd::Zero(m);
+    const VectorXd common = VectorXd::NullaryExpr(n, random);
+    e.constraint_gradients = common.transpose().replicate(m, 1) + 0.5 * MatrixXd::NullaryExpr(m, n, random);
+    const VectorXd far = VectorXd::Constant(n, std::numeric_limits<double>::infinity());
+    const VectorXd mu = kkt_residual(VectorXd::Zero(n), e, -far, far, 0, 1.0, {}).multipliers;
+    const VectorXd slopes = e.constraint_gradients * (e.gradient + e.constraint_gradients.transpose() * mu);
+    EXPECT_GE(mu.minCoeff(), 0.0) << trial;
+    EXPECT_GE(slopes.minCoeff(), -1e-9) << trial;
+    EXPECT_LT(slopes.cwiseProduct(mu).cwiseAbs().maxCoeff(), 1e-9) << trial;
+  }
 }
 
 TEST(KktResidual, NeedsNoConstraints) {
