@@ -38,6 +38,8 @@ gravity = [0.0, -9.81, 0.0]
   EXPECT_NEAR(both.value, 0.5 * light.value + 2.0 * heavy.value, 1e-14 * both.value);
   EXPECT_NEAR(both.high, 0.5 * light.high + 2.0 * heavy.high, 1e-14 * both.high);
   EXPECT_NEAR(both.low, 0.5 * light.low + 2.0 * heavy.low, 1e-14 * both.high);
+  EXPECT_EQ(both.low, both.high) << "a norm has one extreme";
+  EXPECT_GT(both.low, 1.01 * both.value);
 }
 
 // At instants both ends of the range count.
