@@ -134,7 +134,7 @@ void JointCoordinateSystem<S>::set_inertias(TreeWorkspace& ws) const {
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
     if (tree_.stages()[i].body < 0) continue;
     const auto body = static_cast<std::size_t>(tree_.stages()[i].body);
-    ws.inertias[i] = SpatialInertia<S>(cut_.layout().body(body), p, ws.motion[static_cast<int>(i)].frame());
+    ws.inertias[i].set(cut_.layout().body(body), p, ws.motion[static_cast<int>(i)].frame());
   }
 }
 

@@ -172,7 +172,9 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   static int body_at(Eigen::Index i) { return static_cast<int>(i / 6); }
   void project_forces(const TreeWorkspace& ws, Eigen::Ref<Vec> f) const;
   void project_jacobians(TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
-  void differentiate_stages(TreeWorkspace& ws) const;
+  using OfWrench =
+      std::vector<Eigen::Matrix<Scalar, 18, 6>>;  ///< transposed derivatives by eta, u and a, by stage
+  void differentiate_stages(const TreeWorkspace& ws, OfWrench& K) const;
   void prepare_composites(TreeWorkspace& ws) const;
   void add_stage(int stage, TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
   struct BodyPair;

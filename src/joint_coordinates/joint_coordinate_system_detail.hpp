@@ -8,6 +8,7 @@
 #include "floating_frame/body_dynamics.hpp"
 #include "joint_coordinates/joint_coordinate_system.hpp"
 #include "joint_coordinates/spatial_inertia.hpp"
+#include "joint_coordinates/tree_elimination.hpp"
 
 namespace kurbel {
 
@@ -94,16 +95,11 @@ class JointCoordinateSystem<Scalar>::TreeWorkspace : public Base::Workspace {
     Columns6<Scalar> u, a;  ///< by position
     Columns6<Scalar> a_v;   ///< by velocity, whose u is s
   };
-  /// Derivatives of the wrench on the body of a stage, or on all that it carries, by eta, u and a.
-  struct Composite {
-    Eigen::Matrix<Scalar, 6, 18> all;
-    auto x() { return all.template leftCols<6>(); }
-    auto v() { return all.template middleCols<6>(6); }
-    auto M() { return all.template rightCols<6>(); }
-    auto x() const { return all.template leftCols<6>(); }
-    auto v() const { return all.template middleCols<6>(6); }
-    auto M() const { return all.template rightCols<6>(); }
-  };
+  /// Derivatives of the wrench on the body of a stage, or on all that it carries, by eta, u and a; transposed.
+  using Composite = typename TreeElimination<Scalar>::OfState;
+  static auto by_x(const Composite& c) { return c.template topRows<6>().transpose(); }
+  static auto by_v(const Composite& c) { return c.template middleRows<6>(6).transpose(); }
+  static auto by_M(const Composite& c) { return c.template bottomRows<6>().transpose(); }
 
   /// The bodies of a mechanism as they move here, with a wrench for each stage.
   std::vector<RigidBody> rigid_bodies(const JointCoordinateSystem& system,

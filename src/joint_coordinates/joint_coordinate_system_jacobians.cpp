@@ -49,52 +49,45 @@ void JointCoordinateSystem<S>::prepare_variations(TreeWorkspace& ws) const {
 /// Finds the derivatives of the wrench on the body of each stage: of its inertia and weight, and with T = to_body() those
 /// of the parts, T^T f_b,x T and T^T f_b,v T.
 template <class S>
-void JointCoordinateSystem<S>::differentiate_stages(TreeWorkspace& ws) const {
-  using Composite = typename TreeWorkspace::Composite;
+void JointCoordinateSystem<S>::differentiate_stages(const TreeWorkspace& ws, OfWrench& K) const {
   const Vector3<S> g = gravity();
   for (std::size_t i = 0; i < tree_.n_stages(); ++i) {
-    Composite& own = ws.composites[i];
-    if (tree_.stages()[i].body < 0) {
-      own.all.setZero();
-      continue;
-    }
+    K[i].setZero();
+    if (tree_.stages()[i].body < 0) continue;
     const SpatialInertia<S>& inertia = ws.inertias[i];
-    own.x().template leftCols<3>().setZero(), own.v().template leftCols<3>().setZero();
-    own.x().template rightCols<3>() = inertia.by_eta(g);
-    own.v().template rightCols<3>() = inertia.by_u(ws.motion[static_cast<int>(i)].V);
-    own.M() = inertia.matrix();
+    K[i].template middleRows<3>(3) = inertia.by_eta(g).transpose();
+    K[i].template middleRows<3>(9) = inertia.by_u(ws.motion[static_cast<int>(i)].V).transpose();
+    K[i].template bottomRows<6>() = inertia.matrix().transpose();
   }
-  const auto add = [&](const BlockMatrix<S>& matrix, const auto& of_composite) {
+  const auto add = [&](const BlockMatrix<S>& matrix, Eigen::Index row) {
     for (const auto& b : matrix.blocks()) {
       if (b.row != b.col) continue;
       const auto stage = static_cast<std::size_t>(tree_.stage_of(body_at(b.row)));
       const Matrix6<S> own = matrix.view(b), turned = own * ws.to_body[stage];
-      of_composite(ws.composites[stage]).noalias() += ws.to_body[stage].transpose() * turned;
+      K[stage].template middleRows<6>(row).noalias() += turned.transpose() * ws.to_body[stage];
     }
   };
-  add(ws.jacobians.f_x, [](Composite& own) { return own.x(); });
-  add(ws.jacobians.f_v, [](Composite& own) { return own.v(); });
+  add(ws.jacobians.f_x, 0);
+  add(ws.jacobians.f_v, 6);
 }
 
 /// Sums them inwards: derivatives of the wrench on all that a stage carries.
 template <class S>
 void JointCoordinateSystem<S>::prepare_composites(TreeWorkspace& ws) const {
   using Composite = typename TreeWorkspace::Composite;
-  differentiate_stages(ws);
+  differentiate_stages(ws, ws.composites);
   for (int i = static_cast<int>(tree_.n_stages()) - 1; i > 0; --i) {
     const int parent = tree_.stages()[static_cast<std::size_t>(i)].parent;
     if (parent < 0) continue;
     const Composite& own = ws.composites[static_cast<std::size_t>(i)];
     Composite& carrying = ws.composites[static_cast<std::size_t>(parent)];
     if (ws.motion.has_common_point()) {
-      carrying.all += own.all;
+      carrying += own;
       continue;
     }
     const Matrix6<S> T = ws.motion.matrix_from_parent(i);
-    for (int k = 0; k < 18; k += 6) {
-      carrying.all.template middleCols<6>(k).noalias() +=
-          T.transpose() * own.all.template middleCols<6>(k) * T;
-    }
+    for (int k = 0; k < 18; k += 6)
+      carrying.template middleRows<6>(k).noalias() += T.transpose() * own.template middleRows<6>(k) * T;
   }
 }
 
@@ -104,16 +97,16 @@ void JointCoordinateSystem<S>::add_stage(int i, TreeWorkspace& ws, DaeJacobians<
   const auto& stages = tree_.stages();
   const TreeStage& stage = stages[static_cast<std::size_t>(i)];
   const auto& composite = ws.composites[static_cast<std::size_t>(i)];
+  const auto K_x = TreeWorkspace::by_x(composite), K_v = TreeWorkspace::by_v(composite),
+             K_M = TreeWorkspace::by_M(composite);
   const auto& own = ws.variations[static_cast<std::size_t>(i)];
   const Columns6<S>& s = ws.motion[i].s;
   const Eigen::Index n = stage.n_v();
   auto f_x = out.f_x.block(0, 0, n_v(), n_v()), f_v = out.f_v.block(0, 0, n_v(), n_v()),
        M = out.M.block(0, 0, n_v(), n_v());
   // by_*: wrenches on all that is carried, by this stage's coordinates. row_*: covectors of this stage's rows.
-  Columns6<S> by_M = composite.M() * s, by_v = composite.v() * s + composite.M() * own.a_v,
-              by_x = composite.x() * s + composite.v() * own.u + composite.M() * own.a;
-  Columns6<S> row_x = composite.x().transpose() * s, row_v = composite.v().transpose() * s,
-              row_M = composite.M().transpose() * s;
+  Columns6<S> by_M = K_M * s, by_v = K_v * s + K_M * own.a_v, by_x = K_x * s + K_v * own.u + K_M * own.a;
+  Columns6<S> row_x = K_x.transpose() * s, row_v = K_v.transpose() * s, row_M = K_M.transpose() * s;
   f_x.block(stage.v, stage.v, n, n).noalias() += s.transpose() * by_x;
   f_v.block(stage.v, stage.v, n, n).noalias() += s.transpose() * by_v;
   M.block(stage.v, stage.v, n, n).noalias() += s.transpose() * by_M;
@@ -336,7 +329,7 @@ void JointCoordinateSystem<S>::constraint_derivatives(const Instant& at, Workspa
   template void JointCoordinateSystem<S>::linearize(const Instant&, Workspace&, Eigen::Ref<Vec>,           \
                                                     Eigen::Ref<Vec>, DaeJacobians<S>&) const;              \
   template void JointCoordinateSystem<S>::prepare_frames(TreeWorkspace&) const;                            \
-  template void JointCoordinateSystem<S>::differentiate_stages(TreeWorkspace&) const;                      \
+  template void JointCoordinateSystem<S>::differentiate_stages(const TreeWorkspace&, OfWrench&) const;     \
   template auto JointCoordinateSystem<S>::couplings(const BodyPair&, const TreeWorkspace&)                 \
       const->std::pair<Matrix6<S>, Matrix6<S>>;                                                            \
   template void JointCoordinateSystem<S>::constraint_values(const Instant&, Workspace&,                    \

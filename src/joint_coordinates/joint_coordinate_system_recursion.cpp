@@ -27,18 +27,16 @@ class JointCoordinateSystem<S>::Recursion final : public LinearizedDae<S> {
     system_.sum_forces(at.t, at.lambda, ws);
     system_.differentiate_forces(of_bodies, ws);
     system_.prepare_frames(ws);
-    system_.differentiate_stages(ws);
+    system_.differentiate_stages(ws, elimination_.own());
     elimination_.set_motion(ws.motion);
-    for (int i = 0; i < static_cast<int>(system_.tree_.n_stages()); ++i) {
-      elimination_.own(i) = ws.composites[static_cast<std::size_t>(i)].all;
+    for (int i = 0; i < static_cast<int>(system_.tree_.n_stages()); ++i)
       elimination_.set_force(i, ws.carried[static_cast<std::size_t>(i)]);
-    }
     const auto& stages = system_.tree_.stages();
     for (const BodyPair& pair : ws.pairs) {
       const auto [X, D] = system_.couplings(pair, ws);
       const bool is_on_carried = stages[static_cast<std::size_t>(pair.row)].parent == pair.col;
       auto& both = elimination_.pair(is_on_carried ? pair.row : pair.col);
-      (is_on_carried ? both.on_carried : both.on_carrying) << X, D;
+      (is_on_carried ? both.on_carried : both.on_carrying) << X.transpose(), D.transpose();
     }
   }
 

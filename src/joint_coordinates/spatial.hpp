@@ -4,22 +4,47 @@
 /// A twist V = (v, omega) holds the velocity of the material point at rho; a wrench F = (f, n) the moment about
 /// it, so that F . V is a power whatever the point. A twist that a body carries along changes by
 /// ad_V W = V x W, and the wrench that it meets by -ad_V^T F.
+///
+/// Kernels form each number before they store any: a processor waits where a wide word is read that was just written in parts.
 #pragma once
 
 #include "integration/lie_group.hpp"
 
 namespace kurbel {
 
+/// (a, b)
+template <class A, class B>
+EIGEN_ALWAYS_INLINE Vector6<typename A::Scalar> both(const Eigen::MatrixBase<A>& a,
+                                                     const Eigen::MatrixBase<B>& b) {
+  return {a[0], a[1], a[2], b[0], b[1], b[2]};
+}
+
+/// A^T b
+template <class S>
+EIGEN_ALWAYS_INLINE Vector3<S> transposed_times(const Matrix3<S>& A, const Vector3<S>& b) {
+  return {A(0, 0) * b[0] + A(1, 0) * b[1] + A(2, 0) * b[2], A(0, 1) * b[0] + A(1, 1) * b[1] + A(2, 1) * b[2],
+          A(0, 2) * b[0] + A(1, 2) * b[1] + A(2, 2) * b[2]};
+}
+
+/// a + ad_V W
+template <class S>
+EIGEN_ALWAYS_INLINE Vector6<S> sum_with_ad(const Vector6<S>& a, const Vector6<S>& V, const Vector6<S>& W) {
+  const Vector3<S> v = V.template head<3>(), omega = V.template tail<3>();
+  const Vector3<S> w = W.template head<3>(), omega_W = W.template tail<3>();
+  return both(a.template head<3>() + cross(omega, w) + cross(v, omega_W),
+              a.template tail<3>() + cross(omega, omega_W));
+}
+
 /// The same twist about rho + d.
 template <class S>
-Vector6<S> shifted_twist(Vector6<S> V, const Vector3<S>& d) {
+EIGEN_ALWAYS_INLINE Vector6<S> shifted_twist(Vector6<S> V, const Vector3<S>& d) {
   V.template head<3>() += cross(V.template tail<3>(), d);
   return V;
 }
 
 /// The same wrench about rho + d.
 template <class S>
-Vector6<S> shifted_wrench(Vector6<S> F, const Vector3<S>& d) {
+EIGEN_ALWAYS_INLINE Vector6<S> shifted_wrench(Vector6<S> F, const Vector3<S>& d) {
   F.template tail<3>() += cross(F.template head<3>(), d);
   return F;
 }
@@ -40,29 +65,21 @@ struct FrameChange {
 
   template <class V>
   Vector6<S> twist_to_inertial(const V& in_body) const {
-    const Vector3<S> omega = A * in_body.template tail<3>();
-    Vector6<S> out;
-    out << A * in_body.template head<3>() + cross(omega, d), omega;
-    return out;
+    const Vector3<S> omega = A * in_body.template tail<3>(), v = A * in_body.template head<3>();
+    return both(v + cross(omega, d), omega);
   }
-  Vector6<S> twist_to_body(const Vector6<S>& V) const {
-    const auto omega = V.template tail<3>();
-    Vector6<S> out;
-    out << A.transpose() * (V.template head<3>() - cross(omega, d)), A.transpose() * omega;
-    return out;
+  EIGEN_ALWAYS_INLINE Vector6<S> twist_to_body(const Vector6<S>& V) const {
+    const Vector3<S> omega = V.template tail<3>(), v = V.template head<3>() - cross(omega, d);
+    return both(transposed_times<S>(A, v), transposed_times<S>(A, omega));
   }
   template <class F>
   Vector6<S> wrench_to_inertial(const F& in_body) const {
-    const Vector3<S> f = A * in_body.template head<3>();
-    Vector6<S> out;
-    out << f, A * in_body.template tail<3>() + cross(f, d);
-    return out;
+    const Vector3<S> f = A * in_body.template head<3>(), n = A * in_body.template tail<3>();
+    return both(f, n + cross(f, d));
   }
   Vector6<S> wrench_to_body(const Vector6<S>& F) const {
-    const auto f = F.template head<3>();
-    Vector6<S> out;
-    out << A.transpose() * f, A.transpose() * (F.template tail<3>() - cross(f, d));
-    return out;
+    const Vector3<S> f = F.template head<3>(), n = F.template tail<3>() - cross(f, d);
+    return both(transposed_times<S>(A, f), transposed_times<S>(A, n));
   }
   /// The matrix of twist_to_inertial().
   Matrix6<S> to_inertial() const {

@@ -29,26 +29,27 @@ struct SpatialInertia {
   Vector3<S> h = Vector3<S>::Zero();
   Matrix3<S> J = Matrix3<S>::Zero();
 
-  SpatialInertia() = default;
-  /// The inertia of a body with parameters p, about the point of a frame change.
-  SpatialInertia(const BodyLayout& body, const S* p, const FrameChange<S>& frame) : m(p[body.mass.offset]) {
+  /// Sets the inertia of a body with parameters p, about the point of a frame change.
+  EIGEN_ALWAYS_INLINE void set(const BodyLayout& body, const S* p, const FrameChange<S>& frame) {
     const Matrix3<S>& A = frame.A;
     const Vector3<S>& d = frame.d;
     const Eigen::Map<const Matrix3<S>> J0(p + body.J0.offset);
     const Vector3<S> moment = A * view<3>(body.mdCM0, p);
     const Matrix3<S> turned = A * J0;
+    m = p[body.mass.offset];
     h = moment - m * d;
-    J.noalias() = turned * A.transpose();
-    // Steiner: J + moment~ d~ + d~ h~, with a~ b~ = b a^T - (a . b) 1
-    J += d * moment.transpose() + h * d.transpose();
-    J.diagonal().array() -= dot(moment, d) + dot(d, h);
+    // Steiner: A J0 A^T + moment~ d~ + d~ h~, with a~ b~ = b a^T - (a . b) 1
+    const S squares = dot(moment, d) + dot(d, h);
+    for (int k = 0; k < 3; ++k) {
+      const Vector3<S> column = turned * A.row(k).transpose();
+      J.col(k) = column + moment[k] * d + d[k] * h;
+      J(k, k) -= squares;
+    }
   }
 
-  Vector6<S> operator*(const Vector6<S>& V) const {
-    const auto v = V.template head<3>(), omega = V.template tail<3>();
-    Vector6<S> out;
-    out << m * v + cross(omega, h), cross(h, v) + J * omega;
-    return out;
+  EIGEN_ALWAYS_INLINE Vector6<S> operator*(const Vector6<S>& V) const {
+    const Vector3<S> v = V.template head<3>(), omega = V.template tail<3>(), of_spin = J * omega;
+    return both(m * v + cross(omega, h), cross(h, v) + of_spin);
   }
   Matrix6<S> matrix() const {
     Matrix6<S> I;
@@ -61,26 +62,28 @@ struct SpatialInertia {
   }
   /// I^T V: a design may vary the entries of J one by one.
   Vector6<S> transposed_times(const Vector6<S>& V) const {
-    const auto v = V.template head<3>(), omega = V.template tail<3>();
-    Vector6<S> out;
-    out << m * v + cross(omega, h), cross(h, v) + J.transpose() * omega;
-    return out;
+    const Vector3<S> v = V.template head<3>(), omega = V.template tail<3>();
+    return both(m * v + cross(omega, h), cross(h, v) + kurbel::transposed_times<S>(J, omega));
   }
 
   /// w
-  Vector6<S> wrench(const Vector6<S>& V, Vector6<S> A, const Vector3<S>& g) const {
-    A.template head<3>() -= g;
-    return *this * A - ad_transposed<S>(V, *this * V);
+  EIGEN_ALWAYS_INLINE Vector6<S> wrench(const Vector6<S>& V, const Vector6<S>& A, const Vector3<S>& g) const {
+    const Vector3<S> v = V.template head<3>(), omega = V.template tail<3>();
+    const Vector3<S> a = A.template head<3>() - g, alpha = A.template tail<3>();
+    const Vector3<S> of_spin = J * omega, of_turning = J * alpha;
+    const Vector3<S> momentum = m * v + cross(omega, h), moment = cross(h, v) + of_spin;
+    return both(m * a + cross(alpha, h) - cross(momentum, omega),
+                cross(h, a) + of_turning - cross(momentum, v) - cross(moment, omega));
   }
   /// The columns of rotations of K_x and of K_v.
   using OfRotation = Eigen::Matrix<S, 6, 3>;
-  OfRotation by_eta(const Vector3<S>& g) const {
+  EIGEN_ALWAYS_INLINE OfRotation by_eta(const Vector3<S>& g) const {
     OfRotation K;
     K.template topRows<3>() = tilde(Vector3<S>(-m * g));
     K.template bottomRows<3>() = -product_of_tildes(h, g);
     return K;
   }
-  OfRotation by_u(const Vector6<S>& V) const {
+  EIGEN_ALWAYS_INLINE OfRotation by_u(const Vector6<S>& V) const {
     const Vector3<S> v = V.template head<3>(), omega = V.template tail<3>();
     OfRotation K;
     K.template topRows<3>() = tilde(Vector3<S>(-2.0 * (m * v + cross(omega, h))));

@@ -4,11 +4,12 @@
 /// The letters of the header, as the code has them:
 ///
 ///     (s, u, a), a_v   by_position_ and a_v_, a column per velocity; axis(i): s
-///     K, F             own and carried of a stage
+///     K, F             own_ and carried of a stage
 ///     L, N             on_carried and on_carrying of a pair
 ///     A, H             A of a stage: A_i at first, H_i after contribution_to_parent()
 ///     U                A sigma, then g
-///     contribution             what a stage adds to A, or to the wrench, of the one before
+///     K, L, N, A, H    are stored as their transposes, as is what is added to A
+///     contribution     what a stage adds to A, or to the wrench, of the one before
 ///     b, zeta          wrenches_ and states_ of the sweeps; in transposed sweeps their adjoint seeds
 ///     left, e          r - s^T b and D^-1 left
 ///     z                right-hand side and solution dy, in place
@@ -28,7 +29,11 @@ namespace kurbel {
 
 template <class S>
 TreeElimination<S>::TreeElimination(const JointTree& tree, const std::vector<bool>& is_paired)
-    : tree_(tree), stages_(tree.n_stages()), states_(tree.n_stages()), wrenches_(tree.n_stages()) {
+    : tree_(tree),
+      stages_(tree.n_stages()),
+      own_(tree.n_stages()),
+      states_(tree.n_stages()),
+      wrenches_(tree.n_stages()) {
   for (std::size_t i = 0; i < stages_.size(); ++i) {
     if (!is_paired[i]) continue;
     stages_[i].pair = static_cast<int>(pairs_.size());
@@ -47,6 +52,7 @@ void TreeElimination<S>::set_motion(const TreeMotion<S>& motion) {
     stages_[i].offset.setZero();
     if (shifts_ && stage.parent >= 0) stages_[i].offset = motion[own].rho - motion[stage.parent].rho;
     const StageMotion<S>& m = motion[own];
+    const Vector6<S> both = m.V_before + m.V;
     for (Eigen::Index k = 0; k < stage.n_v(); ++k) {
       const Vector6<S> s = m.s.col(k);
       const Variation<S> position = kurbel::by_position<S>(s, m.V_before, m.acceleration_before);
@@ -54,27 +60,24 @@ void TreeElimination<S>::set_motion(const TreeMotion<S>& motion) {
       column.template head<6>() = s;
       column.template segment<6>(6) = position.u;
       column.template tail<6>() = position.a;
-      a_v_.col(stage.v + k) = ad<S>(m.V_before + m.V, s);
+      a_v_.col(stage.v + k) = ad<S>(both, s);
     }
   }
 }
 
 template <class S>
-auto TreeElimination<S>::from_parent(const Stage& stage, State zeta) const -> State {
-  if (shifts_) {
-    for (int k = 0; k < 18; k += 6)
-      zeta.template segment<3>(k) += cross(Vector3<S>(zeta.template segment<3>(k + 3)), stage.offset);
-  }
-  return zeta;
+void TreeElimination<S>::shift_from_parent(const Stage& stage, State& zeta) const {
+  if (!shifts_) return;
+  for (int k = 0; k < 18; k += 6)
+    zeta.template segment<3>(k) += cross(zeta.template segment<3>(k + 3), stage.offset);
 }
 
 template <class S>
-auto TreeElimination<S>::to_parent(const Stage& stage, State bar) const -> State {
-  if (shifts_) {
-    for (int k = 0; k < 18; k += 6)
-      bar.template segment<3>(k + 3) += cross(stage.offset, Vector3<S>(bar.template segment<3>(k)));
-  }
-  return bar;
+void TreeElimination<S>::add_to_parent(const Stage& stage, const State& bar, State& sum) const {
+  sum += bar;
+  if (!shifts_) return;
+  for (int k = 0; k < 18; k += 6)
+    sum.template segment<3>(k + 3) += cross(stage.offset, bar.template segment<3>(k));
 }
 
 template <class S>
@@ -105,23 +108,24 @@ void TreeElimination<S>::set_sigma(Eigen::Index v, const RetractionBlock<S>* blo
 
 /// Returns T^T H + N T: what a stage adds to A of the one before if its own joint does not move. Turns its A into H.
 template <class S>
-auto TreeElimination<S>::contribution_to_parent(Stage& stage) const -> OfState {
-  const auto shift_columns = [&](auto& of_zeta) {
-    for (int k = 0; k < of_zeta.cols(); k += 6)
-      of_zeta.template middleCols<3>(k + 3) -= of_zeta.template middleCols<3>(k) * tilde(stage.offset);
-  };
-  if (shifts_) shift_columns(stage.A);
+auto TreeElimination<S>::contribution_to_parent(Stage& stage) -> const OfState& {
   const Pair* pair = pair_of(stage);
-  if (pair) stage.A.template leftCols<12>() += pair->on_carried;
-  OfState contribution = stage.A;
-  if (shifts_)
-    contribution.template bottomRows<3>() += tilde(stage.offset) * contribution.template topRows<3>();
+  if (!shifts_ && !pair) return stage.A;
+  const Matrix3<S> d = tilde(stage.offset);
+  const auto shift_rows = [&](auto& of_zeta) {
+    for (int k = 0; k < of_zeta.rows(); k += 6)
+      of_zeta.template middleRows<3>(k + 3) += d * of_zeta.template middleRows<3>(k);
+  };
+  if (shifts_) shift_rows(stage.A);
+  if (pair) stage.A.template topRows<12>() += pair->on_carried;
+  contribution_ = stage.A;
+  if (shifts_) contribution_.template rightCols<3>() -= contribution_.template leftCols<3>() * d;
   if (pair) {
     OfPair on_carrying = pair->on_carrying;
-    if (shifts_) shift_columns(on_carrying);
-    contribution.template leftCols<12>() += on_carrying;
+    if (shifts_) shift_rows(on_carrying);
+    contribution_.template topRows<12>() += on_carrying;
   }
-  return contribution;
+  return contribution_;
 }
 
 namespace {
@@ -137,11 +141,11 @@ bool stands_above_rounding(const Axes& s, const Sigma& sigma, const OfState& A, 
     const double of_axis = s.col(k).squaredNorm();
     return std::norm(D(k, k)) > bound * of_axis * (2.0 * sigma.col(k).squaredNorm() + 8.0 * of_axis);
   };
-  const Vector6<double> inertia = A.template rightCols<6>().diagonal().cwiseAbs();
+  const Vector6<double> inertia = A.template bottomRows<6>().diagonal().cwiseAbs();
   for (int k = 0; k < n; ++k) {
     if (clearly_stands(k)) continue;
     const Vector6<double> s_k = s.col(k).cwiseAbs();
-    const double summed = (s_k.transpose() * (A.cwiseAbs() * sigma.col(k).cwiseAbs())).value();
+    const double summed = (s_k.transpose() * (A.cwiseAbs().transpose() * sigma.col(k).cwiseAbs())).value();
     const double least = rounding * std::max(summed, size_of_inertia(inertia, s_k));
     // Comparisons with NaN are false, so the condition is negated.
     if (!std::isfinite(summed) || !(std::abs(D(k, k)) > least)) return false;
@@ -157,6 +161,14 @@ typename A::Scalar product(const A& a, const B& b) {
 
 }  // namespace
 
+/// Returns the wrench with a variation.
+template <class S>
+EIGEN_ALWAYS_INLINE Vector6<S> TreeElimination<S>::times(const OfState& of_state, const State& zeta) {
+  Vector6<S> w;
+  for (int r = 0; r < 6; ++r) w[r] = product(of_state.col(r), zeta);
+  return w;
+}
+
 /// Computes sigma, D^-1, P and g of a stage, and adds to A of the one before.
 /// @return whether D is regular; if not, the results may be infinite
 template <class S>
@@ -166,7 +178,8 @@ bool TreeElimination<S>::free_joint(const TreeStage& own, const RetractionBlock<
   set_sigma<n>(own.v, block, c_v, c_x);
   const auto s = by_position_.template middleCols<n>(own.v).template topRows<6>();
   const auto sigma = sigma_.template middleCols<n>(own.v);
-  Eigen::Matrix<S, 6, n> U = stage.A * sigma;
+  Eigen::Matrix<S, 6, n> U;
+  for (int k = 0; k < n; ++k) U.col(k) = times(stage.A, sigma.col(k));
   const Eigen::Matrix<S, n, n> D = s.transpose() * U;
   auto D_inverse = D_inverse_.template middleCols<n>(own.v).template topRows<n>();
   bool regular = stands_above_rounding<n>(s, sigma, stage.A, D);
@@ -182,19 +195,20 @@ bool TreeElimination<S>::free_joint(const TreeStage& own, const RetractionBlock<
     const Vector6<S> moved = sigma.col(k).template head<6>();
     U.col(k) = wrench_to_parent(stage, U.col(k) - ad_transposed<S>(moved, stage.carried));
   }
-  if (const Pair* pair = pair_of(stage)) U.noalias() += pair->on_carrying * sigma.template topRows<12>();
+  if (const Pair* pair = pair_of(stage))
+    U.noalias() += pair->on_carrying.transpose() * sigma.template topRows<12>();
+  const OfState& contribution = contribution_to_parent(stage);
+  const Eigen::Matrix<S, 18, n> H_s = stage.A * s, P = H_s * D_inverse.transpose();
   OfState& carrying = stages_[place(own.parent)].A;
-  carrying += contribution_to_parent(stage);
-  const Eigen::Matrix<S, n, 18> s_H = s.transpose() * stage.A, P = D_inverse * s_H;
-  carrying.noalias() -= U * P;
-  P_transposed_.template middleCols<n>(own.v) = P.transpose();
+  for (int r = 0; r < 6; ++r) carrying.col(r) += contribution.col(r) - P * U.row(r).transpose();
+  P_transposed_.template middleCols<n>(own.v) = P;
   g_.template middleCols<n>(own.v) = U;
   return regular;
 }
 
 template <class S>
 bool TreeElimination<S>::factorize(const Blocks& blocks, double c_v, double c_x) {
-  for (Stage& stage : stages_) stage.A = stage.own;
+  for (std::size_t i = 0; i < stages_.size(); ++i) stages_[i].A = own_[i];
   auto block = blocks.rbegin();
   bool regular = true;
   for (int i = static_cast<int>(stages_.size()) - 1; i >= 0; --i) {
@@ -221,15 +235,16 @@ void TreeElimination<S>::solve(Columns b) const {
     for (std::size_t i = stages_.size(); i-- > 0;) {
       const TreeStage& own = tree_.stages()[i];
       const Eigen::Index v = own.v, n = own.n_v();
-      Vector6<S> contribution = wrench_to_parent(stages_[i], wrenches_[i]);
       for (Eigen::Index k = 0; k < n; ++k) left[k] = z[v + k] - product(axis(v + k), wrenches_[i]);
       for (Eigen::Index k = 0; k < n; ++k) {
         S e(0.0);
         for (Eigen::Index l = 0; l < n; ++l) e += D_inverse_(k, v + l) * left[l];
         z[v + k] = e;
-        contribution += g_.col(v + k) * e;
       }
-      if (own.parent >= 0) wrenches_[place(own.parent)] += contribution;
+      if (own.parent < 0) continue;
+      Vector6<S>& carrying = wrenches_[place(own.parent)];
+      carrying += wrench_to_parent(stages_[i], wrenches_[i]);
+      for (Eigen::Index k = v; k < v + n; ++k) carrying += g_.col(k) * z[k];
     }
     for (std::size_t i = 0; i < stages_.size(); ++i) {
       const TreeStage& own = tree_.stages()[i];
@@ -237,7 +252,8 @@ void TreeElimination<S>::solve(Columns b) const {
       const Eigen::Index first = own.v, last = own.v + own.n_v();
       if (own.parent >= 0) {
         const State& before = states_[place(own.parent)];
-        zeta = shifts_ ? from_parent(stages_[i], before) : before;
+        zeta = before;
+        shift_from_parent(stages_[i], zeta);
         for (Eigen::Index k = first; k < last; ++k) z[k] -= product(P_transposed_.col(k), before);
       } else {
         zeta.setZero();
@@ -260,7 +276,7 @@ void TreeElimination<S>::solve_transposed(Columns b) const {
         z[k] += product(sigma_.col(k), states_[i]);
         if (own.parent >= 0) states_[place(own.parent)] -= P_transposed_.col(k) * z[k];
       }
-      if (own.parent >= 0) states_[place(own.parent)] += to_parent(stages_[i], states_[i]);
+      if (own.parent >= 0) add_to_parent(stages_[i], states_[i], states_[place(own.parent)]);
     }
     for (std::size_t i = 0; i < stages_.size(); ++i) {
       const TreeStage& own = tree_.stages()[i];
@@ -292,17 +308,21 @@ void TreeElimination<S>::add_product(const Eigen::Ref<const MatrixX<S>>& x,
       const Stage& stage = stages_[i];
       State& zeta = states_[i];
       zeta.setZero();
-      if (own.parent >= 0) zeta = from_parent(stage, states_[place(own.parent)]);
+      if (own.parent >= 0) {
+        zeta = states_[place(own.parent)];
+        shift_from_parent(stage, zeta);
+      }
       for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) {
         const S dz = x(k, column), dz_dot = v(k, column);
         zeta += by_position_.col(k) * dz;
         zeta.template segment<6>(6) += axis(k) * dz_dot;
         zeta.template tail<6>() += a_v_.col(k) * dz_dot;
       }
-      wrenches_[i].noalias() += stage.own * zeta;
+      wrenches_[i] += times(own_[i], zeta);
       if (const Pair* pair = pair_of(stage)) {
-        wrenches_[i].noalias() += pair->on_carried * states_[place(own.parent)].template head<12>();
-        wrenches_[place(own.parent)].noalias() += pair->on_carrying * zeta.template head<12>();
+        wrenches_[i].noalias() +=
+            pair->on_carried.transpose() * states_[place(own.parent)].template head<12>();
+        wrenches_[place(own.parent)].noalias() += pair->on_carrying.transpose() * zeta.template head<12>();
       }
     }
     for (std::size_t i = stages_.size(); i-- > 0;) {
@@ -329,7 +349,7 @@ S TreeElimination<S>::kinetic_product(const Eigen::Ref<const Vec>& w) const {
     twist.setZero();
     if (own.parent >= 0) twist = twist_from_parent(stages_[i], wrenches_[place(own.parent)]);
     for (Eigen::Index k = own.v; k < own.v + own.n_v(); ++k) twist += axis(k) * w[k];
-    sum += product(twist, Vector6<S>(stages_[i].own.template rightCols<6>() * twist));
+    sum += product(twist, Vector6<S>(own_[i].template bottomRows<6>() * twist));
   }
   return sum;
 }
@@ -351,11 +371,10 @@ void TreeElimination<S>::subtract_transposed_product(const Eigen::Ref<const Vec>
         moved += axis(k) * mu[k];
       }
     }
-    states_[i].noalias() += stage.own.transpose() * moved;
+    states_[i].noalias() += own_[i] * moved;
     if (const Pair* pair = pair_of(stage)) {
-      states_[place(own.parent)].template head<12>().noalias() += pair->on_carried.transpose() * moved;
-      states_[i].template head<12>().noalias() +=
-          pair->on_carrying.transpose() * wrenches_[place(own.parent)];
+      states_[place(own.parent)].template head<12>().noalias() += pair->on_carried * moved;
+      states_[i].template head<12>().noalias() += pair->on_carrying * wrenches_[place(own.parent)];
     }
   }
   for (std::size_t i = stages_.size(); i-- > 0;) {
@@ -365,7 +384,7 @@ void TreeElimination<S>::subtract_transposed_product(const Eigen::Ref<const Vec>
       x_bar[k] -= product(by_position_.col(k), bar);
       v_bar[k] -= product(axis(k), bar.template segment<6>(6)) + product(a_v_.col(k), bar.template tail<6>());
     }
-    if (own.parent >= 0) states_[place(own.parent)] += to_parent(stages_[i], bar);
+    if (own.parent >= 0) add_to_parent(stages_[i], bar, states_[place(own.parent)]);
   }
 }
 

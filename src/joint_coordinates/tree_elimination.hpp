@@ -33,9 +33,10 @@ class TreeElimination {
   using Vec = VectorX<S>;
   using Columns = Eigen::Ref<MatrixX<S>>;
   using Blocks = std::vector<RetractionBlock<S>>;
-  using State = Eigen::Matrix<S, 18, 1>;    ///< zeta
-  using OfState = Eigen::Matrix<S, 6, 18>;  ///< what multiplies zeta in a wrench
-  using OfPair = Eigen::Matrix<S, 6, 12>;   ///< what multiplies eta and u
+  using State = Eigen::Matrix<S, 18, 1>;  ///< zeta
+  /// What multiplies zeta, or eta and u alone, in a wrench: a column per number of the wrench, so that columns are long.
+  using OfState = Eigen::Matrix<S, 18, 6>;
+  using OfPair = Eigen::Matrix<S, 12, 6>;
   /// L and N of the stage that the other one carries.
   struct Pair {
     OfPair on_carried, on_carrying;
@@ -48,7 +49,7 @@ class TreeElimination {
   // Set what the equations are linearized about: motion, F, K, L and N.
   void set_motion(const TreeMotion<S>& motion);
   void set_force(int stage, const Vector6<S>& carried) { stages_[place(stage)].carried = carried; }
-  OfState& own(int stage) { return stages_[place(stage)].own; }
+  std::vector<OfState>& own() { return own_; }
   Pair& pair(int stage) { return pairs_[static_cast<std::size_t>(stages_[place(stage)].pair)]; }
 
   /// Factorizes M + c_v f_v + c_x f_x T.
@@ -69,7 +70,6 @@ class TreeElimination {
 
  private:
   struct Stage {
-    OfState own;         ///< K
     Vector6<S> carried;  ///< F
     Vector3<S> offset;   ///< of its point from that of the stage before
     int pair = -1;       ///< in pairs_
@@ -87,19 +87,22 @@ class TreeElimination {
   template <int n>
   bool free_joint(const TreeStage& own, const RetractionBlock<S>* block, double c_v, double c_x,
                   Stage& stage);
-  OfState contribution_to_parent(Stage& stage) const;
+  const OfState& contribution_to_parent(Stage& stage);
   template <int n>
   void set_sigma(Eigen::Index v, const RetractionBlock<S>* block, double c_v, double c_x);
   /// Changes of points between a stage and the one before.
-  State from_parent(const Stage& stage, State zeta) const;
-  State to_parent(const Stage& stage, State bar) const;
+  void shift_from_parent(const Stage& stage, State& zeta) const;
+  void add_to_parent(const Stage& stage, const State& bar, State& sum) const;
+  static Vector6<S> times(const OfState& of_state, const State& zeta);
   Vector6<S> wrench_to_parent(const Stage& stage, const Vector6<S>& w) const;
   Vector6<S> twist_from_parent(const Stage& stage, const Vector6<S>& V) const;
 
   const JointTree& tree_;
   bool shifts_ = false;  ///< whether points differ
   std::vector<Stage> stages_;
+  std::vector<OfState> own_;  ///< K by stage
   std::vector<Pair> pairs_;
+  OfState contribution_;  ///< scratch of contribution_to_parent()
   Flat<18> by_position_;  ///< (s, u, a)
   Flat<6> a_v_;
   Flat<18> sigma_, P_transposed_;

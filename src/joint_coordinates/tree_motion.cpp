@@ -28,15 +28,16 @@ Vector3<S> point_of(const MarkerPlace& place, const S* p) {
   return Eigen::Map<const Vector3<S>>(p + place.layout.R.offset);
 }
 
-/// A <- A R_axis(angle)
+/// out = A R_axis(angle); A may be out
 template <class S>
-void turn(Matrix3<S>& A, int axis, const S& angle) {
+void turn(const Matrix3<S>& A, int axis, const S& angle, Matrix3<S>& out) {
   using std::cos, std::sin;
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
   const S c = cos(angle), s = sin(angle);
-  const Vector3<S> a = A.col(j), b = A.col(k);
-  A.col(j) = c * a + s * b;
-  A.col(k) = c * b - s * a;
+  const Vector3<S> a = A.col(j), b = A.col(k), along = A.col(axis);
+  out.col(axis) = along;
+  out.col(j) = c * a + s * b;
+  out.col(k) = c * b - s * a;
 }
 
 }  // namespace
@@ -52,34 +53,43 @@ void TreeMotion<S>::place(int i, const S* p, const Segment& z) {
   const TreeStage& stage = tree_.stages()[static_cast<std::size_t>(i)];
   StageMotion<S>& m = stages_[static_cast<std::size_t>(i)];
   Matrix3<S>& A = m.joint_A;
+  const Matrix3<S>* before = &A;  // the axes before the motion of the joint
   m.joint_r = point_of(stage.in, p);
   if (stage.parent >= 0) {
-    const StageMotion<S>& before = (*this)[stage.parent];
-    m.joint_r = (before.r + before.A * m.joint_r).eval();
-    A = before.A;
-    if (stage.is_turned_in) A = (before.A * stage.axes_in.cast<S>()).eval();
+    const StageMotion<S>& carrying = (*this)[stage.parent];
+    m.joint_r = (carrying.r + carrying.A * m.joint_r).eval();
+    if (stage.is_turned_in) {
+      A.noalias() = carrying.A * stage.axes_in.cast<S>();
+    } else {
+      before = &carrying.A;
+    }
   } else {
     A = stage.axes_in.cast<S>();
   }
   switch (stage.kind) {
     case Kind::rigid:
+      A = *before;
       break;
     case Kind::revolute:
-      turn<S>(A, stage.axis, stage.sign * z[stage.x]);
+      turn<S>(*before, stage.axis, stage.sign * z[stage.x], A);
       break;
     case Kind::prismatic:
+      A = *before;
       m.joint_r += A.col(stage.axis) * (stage.sign * z[stage.x]);
       break;
     case Kind::spherical:
-      A = (A * rotation_matrix<S>(z.template segment<4>(stage.x))).eval();
+      A = (*before * rotation_matrix<S>(z.template segment<4>(stage.x))).eval();
       break;
     case Kind::free:
-      m.joint_r += A * z.template segment<3>(stage.x);
-      A = (A * rotation_matrix<S>(z.template segment<4>(stage.x + 3))).eval();
+      m.joint_r += *before * z.template segment<3>(stage.x);
+      A = (*before * rotation_matrix<S>(z.template segment<4>(stage.x + 3))).eval();
       break;
   }
-  m.A = A;
-  if (stage.is_turned_out) m.A.noalias() = A * stage.axes_out.transpose().cast<S>();
+  if (stage.is_turned_out) {
+    m.A.noalias() = A * stage.axes_out.transpose().cast<S>();
+  } else {
+    for (int k = 0; k < 3; ++k) m.A.col(k) = A.col(k);  // by columns, as they were written
+  }
   m.r = m.joint_r;
   if (!stage.out.is_origin) m.r -= m.A * point_of(stage.out, p);
 }
@@ -159,8 +169,8 @@ void TreeMotion<S>::set_acceleration(const Segment& z_dot, const Segment& z_ddot
     with_columns_of(stage, m, [&](const auto& s) {
       constexpr int n = std::decay_t<decltype(s)>::ColsAtCompileTime;
       const Vector6<S> relative = s * z_dot.template segment<n>(stage.v);
-      m.acceleration += ad<S>(m.V, relative);
-      m.acceleration.noalias() += s * z_ddot.template segment<n>(stage.v);
+      const Vector6<S> accelerated = m.acceleration_before + s * z_ddot.template segment<n>(stage.v);
+      m.acceleration = sum_with_ad<S>(accelerated, m.V, relative);
     });
   }
 }

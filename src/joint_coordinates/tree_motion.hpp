@@ -51,9 +51,9 @@ struct Variation {
 
 /// By a coordinate whose column is s, V and A being the twist and the acceleration before it.
 template <class S>
-Variation<S> by_position(const Vector6<S>& s, const Vector6<S>& V, const Vector6<S>& A) {
+EIGEN_ALWAYS_INLINE Variation<S> by_position(const Vector6<S>& s, const Vector6<S>& V, const Vector6<S>& A) {
   const Vector6<S> u = ad<S>(V, s);
-  return {s, u, ad<S>(A, s) + ad<S>(V, u)};
+  return {s, u, sum_with_ad<S>(ad<S>(A, s), V, u)};
 }
 
 /// The transpose: what multiplies eta, u and a.

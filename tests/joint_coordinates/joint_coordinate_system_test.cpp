@@ -118,7 +118,8 @@ TEST(SpatialInertia, HasTheWrenchOfBodyDynamics) {
   VectorXd f(6);
   body_residual<double>(layout, p, {A.transpose() * g, q, v, v_dot}, ws, f);
   const FrameChange<double> frame{A, d};
-  const SpatialInertia<double> inertia(layout, p, frame);
+  SpatialInertia<double> inertia;
+  inertia.set(layout, p, frame);
   const Vector6<double> V = frame.twist_to_inertial(v),
                         w = inertia.wrench(V, frame.twist_to_inertial(v_dot), g);
   EXPECT_LT((frame.wrench_to_body(w) - f).norm(), 1e-14 * f.norm());
