@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <map>
 
+#include "analysis/kinetic_shares.hpp"
 #include "arm_text.hpp"
 #include "beam_text.hpp"
 #include "modes_text.hpp"
@@ -339,6 +340,11 @@ TEST(MechanismModes, RefuseToCountWhereThereIsNothingToCount) {
   EXPECT_EQ(failure_of(in("floating-frame", pendulum("", 0.5 * EIGEN_PI))), "");  // it is told
   EXPECT_NE(failure_of(in("floating-frame", pendulum(first + "modes = 3\n"))).find("criteria count mode 3"),
             std::string::npos);
+}
+
+TEST(KineticShares, NamePartsWithATenthOrMoreTheGreatestFirst) {
+  EXPECT_EQ(text_of_shares({{"rod", 0.06}, {"slider", 0.11}, {"crank", 0.83}}), "crank 83 %, slider 11 %");
+  EXPECT_EQ(text_of_shares({{"rod", 0.09}}), "none");
 }
 
 }  // namespace
