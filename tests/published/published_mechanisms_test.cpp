@@ -155,5 +155,23 @@ TEST(Bricard, MovesAsItsClosureSays) {
   }
 }
 
+// The solutions that the library has differ among each other: M. Gonzalez' is the closest to energy's quadrature.
+TEST(SpatialSliderCrank, SlidesAsInTheLibraryAndAsEnergySays) {
+  for (const test::SpatialSliderCrank& at : test::spatial_slider_crank) {
+    std::vector<Way> ways = {{"joint-hamiltonian", "method = \"runge-kutta-4\"\nstep = 5e-4", 3e-8}};
+    if (at.t < 1.0) {
+      ways.push_back({"floating-frame", "method = \"generalized-alpha\"\nstep = 1e-3", 5e-7});
+      ways.push_back({"semi-recursive", "method = \"trapezoidal\"\nstep = 2.5e-4", 5e-8});
+      ways.push_back({"natural-coordinates", "method = \"variational-midpoint\"\nstep = 1e-3", 5e-7});
+    }
+    for (const auto& [formulation, integrator, tolerance] : ways) {
+      const auto found =
+          ends(test::spatial_slider_crank_text(formulation, fmt::format("t1 = {}\n{}", at.t, integrator)));
+      EXPECT_NEAR(found.at("x")[0], at.x, tolerance) << formulation << ", " << at.t << " s";
+      EXPECT_NEAR(found.at("x")[0], at.published, 5e-5) << formulation << ", " << at.t << " s";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kurbel

@@ -177,4 +177,86 @@ time = "final"
 )";
 }
 
+/// The spatial rigid slider-crank mechanism of the library of multibody benchmarks of IFToMM: a crank of 80 mm that turns about x at
+/// 6 rad/s at first, a rod of 0.3 m with a ball joint at the crank and a universal joint at the slider, whose cross has one pin
+/// along the way of the slider and one across the rod. With the angle a of the crank from z, and the rod R(a) that
+///     B = (0, 0.1 - 0.08 sin a, 0.12 + 0.08 cos a),    C = (x, 0, 0),    |C - B| = 0.3,    d = (C - B) / 0.3
+///     R = [d, e, d x e],    e = (1, 0, 0) x d / |(1, 0, 0) x d|
+/// give, m(a) a'^2 / 2 + V(a) remains, and t = int da / a'. This quadrature of SciPy, to 1e-13, is `x`; `published` are places of
+/// the slider that M. Gonzalez submitted to the library (kept with Exudyn's verification, in six to nine digits).
+struct SpatialSliderCrank {
+  double t, x, published;
+};
+constexpr std::array<SpatialSliderCrank, 4> spatial_slider_crank = {{{0.2, 0.263038972581, 0.263034975},
+                                                                     {0.5, 0.184952629778, 0.184952803},
+                                                                     {1.0, 0.211721661393, 0.211754668},
+                                                                     {5.0, 0.240719573730, 0.240761815}}};
+
+/// @param integrator  the keys of its table
+inline std::string spatial_slider_crank_text(const char* formulation, const std::string& integrator) {
+  // The rod's frame has the axes of the inertial frame at first. Its moments of inertia are 4e-4 kg m^2 along and 4e-3 across it.
+  // Axes y of the cross: along the way of the slider, x across the rod.
+  return fmt::format(R"(formulation = "{}"
+gravity = [0.0, 0.0, -9.81]
+[integrator]
+{}
+[ground.markers.A]
+position = [0.0, 0.1, 0.12]
+rotation = [0.0, 1.5707963267948966, 0.0]
+[ground.markers.guide]
+rotation = [0.0, 1.5707963267948966, 0.0]
+[bodies.crank]
+type = "rigid"
+mass = 0.12
+centre_of_mass = [0.0, 0.0, 0.04]
+inertia = [1e-4, 1e-4, 1e-5]
+initial.position = [0.0, 0.1, 0.12]
+initial.angular_velocity = [6.0, 0.0, 0.0]
+markers.A.rotation = [0.0, 1.5707963267948966, 0.0]
+markers.B.position = [0.0, 0.0, 0.08]
+[bodies.rod]
+type = "rigid"
+mass = 0.5
+centre_of_mass = [0.1, -0.05, -0.1]
+inertia = [2.4e-3, 3.6e-3, 2.4e-3, 8e-4, 1.6e-3, -8e-4]
+initial.position = [0.0, 0.1, 0.2]
+initial.velocity = [0.0, -0.48, 0.0]
+initial.angular_velocity = [1.92, -0.96, 0.48]
+markers.C.position = [0.2, -0.1, -0.2]
+markers.C.rotation = [1.9634981493006531, 1.9634981493006531, -0.4635190369299853]
+[bodies.slider]
+type = "rigid"
+mass = 2.0
+inertia = [1e-4, 1e-4, 1e-4]
+initial.position = [0.2, 0.0, 0.0]
+initial.velocity = [0.24, 0.0, 0.0]
+markers.guide.rotation = [0.0, 1.5707963267948966, 0.0]
+markers.C.rotation = [1.9634981493006531, 1.9634981493006531, -0.4635190369299853]
+[joints.bearing]
+type = "revolute"
+from = "ground.A"
+to = "crank.A"
+[joints.ball]
+type = "spherical"
+from = "crank.B"
+to = "rod"
+[joints.cross]
+type = "universal"
+from = "rod.C"
+to = "slider.C"
+[joints.guide]
+type = "prismatic"
+from = "ground.guide"
+to = "slider.guide"
+[outputs.x]
+type = "position"
+marker = "slider"
+axes = ["x"]
+[objective]
+type = "kinetic-energy"
+time = "final"
+)",
+                     formulation, integrator);
+}
+
 }  // namespace kurbel::test
