@@ -85,6 +85,19 @@ TEST(ElasticSliderCrank, EndsAsInTheTestSetFromItsStandardInputData) {
   EXPECT_NEAR(found.at("elastic_coordinate")[1], 0.2375751249879174e-4, 2e-8);
 }
 
+TEST(SimplePendulum, SwingsByEllipticFunctions) {
+  for (const auto& [formulation, method, step, tolerance] :
+       {test::FourBars::Way{"joint-hamiltonian", "runge-kutta-4", 1e-2, 1e-6},
+        {"semi-recursive", "trapezoidal", 1e-3, 1e-4},
+        {"floating-frame", "generalized-alpha", 1e-3, 1e-4},
+        {"natural-coordinates", "variational-midpoint", 1e-3, 1e-4}}) {
+    const auto found = ends(test::simple_pendulum(formulation, method, step));
+    for (const Eigen::Index i : {0, 1})
+      EXPECT_NEAR(found.at("mass")[i], test::simple_pendulum_end[static_cast<std::size_t>(i)], tolerance)
+          << formulation;
+  }
+}
+
 /// The assembly passes places at which all its links lie on one line and it is free to move in other ways, too.
 TEST(FourBars, PassTheirSingularPlaces) {
   const double angle = test::FourBars::angle(10.0);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -19,6 +20,39 @@ double inverse(const F& function, double value, double lower, double upper) {
     (function(middle) < value ? lower : upper) = middle;
   }
   return 0.5 * (lower + upper);
+}
+
+/// Problem A01 of the same library as below: a point of 1 kg at 1 m from its bearing falls from (-1 m, 0) for 10 s. With the angle a
+/// from the lowest place sin(a / 2) = k cd(sqrt(g / l) t; k), k = sin(45 deg); the place at the end, by mpmath:
+constexpr std::array<double, 2> simple_pendulum_end = {-0.27508746257611686, -0.96141920509912506};
+
+inline std::string simple_pendulum(const char* formulation, const char* method, double step) {
+  return fmt::format(R"(formulation = "{}"
+gravity = [0.0, -9.81, 0.0]
+[integrator]
+method = "{}"
+t1 = 10.0
+step = {}
+[bodies.pendulum]
+type = "rigid"
+mass = 1.0
+centre_of_mass = [1.0, 0.0, 0.0]
+inertia = [1e-12, 1e-12, 1e-12]
+initial.rotation = [0.0, 0.0, 3.141592653589793]
+markers.mass.position = [1.0, 0.0, 0.0]
+[joints.bearing]
+type = "revolute"
+from = "ground"
+to = "pendulum"
+[outputs.mass]
+type = "position"
+marker = "pendulum.mass"
+axes = ["x", "y"]
+[objective]
+type = "kinetic-energy"
+time = "final"
+)",
+                     formulation, method, step);
 }
 
 /// Problem A02 of the library of computational benchmarks of M. Gonzalez, D. Dopico, U. Lugris and J. Cuadrado (Multibody
