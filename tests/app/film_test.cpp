@@ -143,6 +143,7 @@ const std::vector<Mechanism>& mechanisms() {
                 {"bodies.coupler.mesh.divisions=[40,2]", "bodies.rocker.mesh.divisions=[30,2]"}},
       Mechanism{"double_pendulum.toml", 3, {"integrator.t1=0.5"}},
       Mechanism{"arm_codesign.toml", 3, {"bodies.forearm.mesh.divisions=[20,4]"}},
+      Mechanism{"lifting_arm.toml", 3, {"integrator.step=0.01"}, false},
       Mechanism{"spatial_slider_crank.toml", 3, {"bodies.crank.mesh.divisions=[16,4,2]"}, false},
       Mechanism{"buggy_lane_change.toml",
                 20,

@@ -169,6 +169,7 @@ std::vector<Example> examples() {
        "arm_codesign.toml",
        {"bodies.forearm.mesh.divisions=[12,3]", "bodies.forearm.regions.grip.x=[0.27,0.3]",
         "integrator.t1=0.05", "controls.shoulder_torque.start=2.0", "controls.elbow_torque.start=-1.0"}},
+      {"LiftingArm", "lifting_arm.toml", {"integrator.step=0.01", "controls.torque.start=0.5"}},
       {"CrankTwoSpeeds",
        "crank_two_speeds.toml",
        {"bodies.crank.mesh.divisions=[20,4]", "bodies.crank.regions.bearing.x=[0.18,0.2]",
