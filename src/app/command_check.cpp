@@ -14,6 +14,7 @@
 #include "app/report.hpp"
 #include "app/results.hpp"
 #include "fem/spec_check.hpp"
+#include "fem/surface_morph.hpp"
 #include "natural_coordinates/planar_places.hpp"
 #include "parts/read_part.hpp"
 #include "problem/checks.hpp"
@@ -100,6 +101,11 @@ std::ptrdiff_t n_densities(const fem::FlexibleBodySpec& spec) {
 std::ptrdiff_t n_numbers(const DesignVariable& variable, const Problem& problem) {
   const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity);
   if (!quantity || !quantity->each_element) return 1;
+  if (quantity->kind == ElementQuantity::Kind::mesh_surface) {
+    fem::FlexibleBodySpec spec = problem.bodies[quantity->body].flexible;
+    spec.surface = quantity->surface;
+    return fem::SurfaceMorph(spec, fem::make_mesh(spec.mesh)).size();
+  }
   return std::ssize(
       fem::make_mesh(problem.bodies[quantity->body].flexible.mesh)->elements_in(quantity->elements));
 }

@@ -407,12 +407,14 @@ void Gmsh::set_order(int order) const {
   check(error);
 }
 
-void Gmsh::fill_surface(double angle) const {
+void Gmsh::fill_surface(std::optional<double> angle) const {
   int error = 0;
-  library().classify_surfaces(angle, 1, 1, std::numbers::pi, 0, &error);
-  check(error);
-  library().create_geometry(nullptr, 0, &error);
-  check(error);
+  if (angle) {
+    library().classify_surfaces(*angle, 1, 1, std::numbers::pi, 0, &error);
+    check(error);
+    library().create_geometry(nullptr, 0, &error);
+    check(error);
+  }
   std::vector<int> surfaces;
   for (const auto& [dim, tag] : entities(2)) surfaces.push_back(tag);
   int loop = library().add_surface_loop(surfaces.data(), surfaces.size(), -1, &error);

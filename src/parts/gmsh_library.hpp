@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,8 +71,9 @@ class Gmsh {
   void generate(int dim) const;
   void set_order(int order) const;
   /// A closed surface of triangles becomes the boundary of a volume.
-  /// @param angle  between faces, rad, from which on they belong to different surfaces
-  void fill_surface(double angle) const;
+  /// @param angle  between faces, rad, from which on they belong to different surfaces, which are meshed anew; none: the
+  ///               triangles stay as they are
+  void fill_surface(std::optional<double> angle) const;
 
  private:
   void check(int error) const;

@@ -102,8 +102,8 @@ bool is_of_triangles(const PartFile& part) {
 }
 
 /// Meshes a geometry; what is meshed already keeps its elements.
-/// @param edge_angle  by which a surface of triangles turns where it has an edge
-void generate(const Gmsh& gmsh, const PartFile& part, double edge_angle) {
+/// @param edge_angle  by which a surface of triangles turns where it has an edge; none: its triangles stay
+void generate(const Gmsh& gmsh, const PartFile& part, std::optional<double> edge_angle) {
   constexpr int default_order = 2;
   gmsh.set("Mesh.SecondOrderIncomplete", 1.0);
   if (part.size) gmsh.set("Mesh.MeshSizeMax", *part.size / part.unit.value_or(1.0));
@@ -220,7 +220,7 @@ double make_step(const std::filesystem::path& geometry, const std::filesystem::p
 
 namespace {
 
-MeshFile read_once(const PartFile& part, double edge_angle) {
+MeshFile read_once(const PartFile& part, std::optional<double> edge_angle) {
   const Gmsh gmsh;
   gmsh.set("Geometry.OCCTargetUnit", "M");  // of STEP files, which say their own
   gmsh.open(part.path.string());
@@ -240,10 +240,12 @@ MeshFile read_with_gmsh(const PartFile& part) {
   try {
     return read_once(part, usual);
   } catch (const InputError&) {
-    // Uneven triangles turn by more than 40 degrees at many places; edges there make pieces that Gmsh cannot mesh.
-    if (is_of_triangles(part) && part.edges_may_change) {
+    if (!is_of_triangles(part) || !part.edges_may_change) throw;
+    // Uneven triangles turn by more than 40 degrees at many places; edges there make pieces that Gmsh cannot mesh. Where
+    // fewer edges do not help, the triangles are the mesh of the surface.
+    for (const std::optional<double> angle : {std::optional(few_edges), std::optional<double>()}) {
       try {
-        return read_once(part, few_edges);
+        return read_once(part, angle);
       } catch (const InputError&) {  // what was wrong at first is told
       }
     }

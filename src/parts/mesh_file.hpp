@@ -31,7 +31,8 @@ struct PartFile {
   std::optional<int> order{};    ///< of the elements; none: 2 for a geometry, that of the file for a mesh
   std::optional<double> unit{};  ///< m; none: that of a STEP file, or 1
   std::vector<FinerPlace> near{};
-  /// True if nothing refers to surfaces by their numbers: a surface of triangles that cannot be meshed is tried again with fewer edges.
+  /// True if nothing refers to surfaces by their numbers: a surface of triangles that cannot be meshed is tried again with fewer
+  /// edges, and then with its own triangles.
   bool edges_may_change = false;
 };
 

@@ -163,7 +163,26 @@ class Cutter {
     for (std::size_t i = 0; i < points_.size(); ++i) out.points.col(static_cast<Index>(i)) = points_[i];
     out.faces = matrix_of(faces_, in_.corners.rows() - 1), out.inner = matrix_of(inner_, 3);
     out.is_cut = is_cut_, out.is_held = is_held_, out.n_crumbs = n_crumbs_;
+    if (!in_.is_flat()) out.crowded = crowded();
     return out;
+  }
+
+  /// The points of the mesh, inside of the solid, at edges of more than two triangles.
+  std::vector<int> crowded() const {
+    std::map<std::pair<int, int>, int> n_faces;
+    for (const auto& face : faces_) {
+      for (std::size_t k = 0; k < face.size(); ++k)
+        ++n_faces[std::minmax(face[k], face[(k + 1) % face.size()])];
+    }
+    std::set<int> at_crowded;
+    for (const auto& [edge, n] : n_faces) {
+      if (n > 2) at_crowded.insert({edge.first, edge.second});
+    }
+    std::vector<int> points;
+    for (const auto& [ends, vertex] : vertices_) {
+      if (at_crowded.contains(vertex)) points.push_back(is_inside(ends.first) ? ends.first : ends.second);
+    }
+    return points;
   }
 
   static Eigen::MatrixXi matrix_of(const std::vector<std::array<int, 3>>& columns, Index rows) {

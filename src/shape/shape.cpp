@@ -59,19 +59,29 @@ double lost_volume(const DensityField& field, const Simplices& simplices, double
   return lost;
 }
 
+/// Cuts, and makes solid the points at which parts touch in a line, so that they meet in material there.
+Boundary cut_without_crowded_edges(Simplices& simplices, double level) {
+  constexpr int most_times = 10;
+  for (int k = 0;; ++k) {
+    Boundary boundary = cut_at(simplices, level);
+    if (boundary.crowded.empty() || k == most_times) return boundary;
+    for (const int point : boundary.crowded) simplices.density[point] = 1.0;
+  }
+}
+
 }  // namespace
 
 Shape make_shape(const DensityField& field, const ShapeOptions& options) {
   constexpr double lowest = 0.01, highest = 0.99, volume_tolerance = 1e-4, volume_error = 0.01;
   constexpr int most_bisections = 40;
-  const Simplices simplices = divide(field);
+  Simplices simplices = divide(field);
   const Eigen::AlignedBox3d box(Vector3d(simplices.points.rowwise().minCoeff()),
                                 Vector3d(simplices.points.rowwise().maxCoeff()));
   Shape shape;
   Boundary boundary;
   double below = lowest, above = highest;
   for (int k = 0; k < most_bisections; ++k) {
-    boundary = cut_at(simplices, shape.level);
+    boundary = cut_without_crowded_edges(simplices, shape.level);
     smooth(boundary, options.passes, box);
     shape.volume = volume_within(boundary, options.thickness);
     if (std::abs(shape.volume - options.volume) <= volume_tolerance * options.volume) break;

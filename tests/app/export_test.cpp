@@ -253,10 +253,10 @@ std::string scattered_densities(int n) {
 
 // What Gmsh refuses is a failure of numerics: one message says which body, why and what to do, and triangles are written.
 TEST_F(ExportProgram, EndsWithThreeWhereAShapeCannotBeMeshed) {
-  write_text_file(at("densities.txt"), scattered_densities(20 * 4 * 2));
+  write_text_file(at("densities.txt"), scattered_densities(20 * 6 * 3));
   Outcome o = optimize("flexible_crank_3d.toml",
                        "--density " + at("densities.txt") +
-                           " --set bodies.crank.mesh.divisions=[20,4,2] --set 'filter={type=\"none\"}'"
+                           " --set bodies.crank.mesh.divisions=[20,6,3] --set 'filter={type=\"none\"}'"
                            " --set bodies.crank.regions.bearing.x=[0.19,0.2] --set integrator.step=2e-2"
                            " --set constraints.volume_fraction=1.0 --set optimizer.stop.iterations=0");
   ASSERT_EQ(o.exit_code, 0) << o.text;

@@ -161,6 +161,16 @@ TEST(Shape, OfWhatIsSolidKeepsItsFacesEdgesAndCorners) {
   }
 }
 
+// Two solid regions have an edge in common and nothing else. A surface with four faces there is none of a solid.
+TEST(Shape, JoinsRegionsThatTouchInALine) {
+  DensityField field = box({6, 6, 6}, [](const Vector3d&) { return 1e-3; });
+  set_role(field, CellRole::solid, [](const Vector3d& x) {
+    return x.z() < 0.5 && std::abs(x.x() - 0.5) < 0.35 && (x.x() < 0.5) == (x.y() < 0.5);
+  });
+  const Shape shape = make_shape(field, {0.168});
+  expect_solid(shape.surface);
+}
+
 // The level passes through a solid region that varied material meets halfway.
 TEST(Shape, IsClosedWhereVariedMaterialMeetsASolidRegion) {
   for (const Cells& cells : {Cells{9, 8, 0}, Cells{9, 8, 7}}) {
@@ -244,55 +254,6 @@ double ring_and_rod(const Vector3d& x) {
   const double r = (x - Vector3d(0.4, 0.5, x.z())).norm();
   const bool is_ring = r > 0.15 && r<0.3, is_rod = x.x()> 0.8 && x.x() < 0.95 && x.y() > 0.1 && x.y() < 0.9;
   return is_ring || is_rod ? 1.0 : 0.01;
-}
-
-/// A polygon of cut edges around a flat body; radii of its points.
-Boundary ring(const std::vector<double>& radii) {
-  Boundary boundary;
-  const auto n = static_cast<Eigen::Index>(radii.size());
-  boundary.points = MatrixXd::Zero(3, n), boundary.faces.resize(2, n), boundary.inner.resize(3, 0);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const double angle = 2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n);
-    boundary.points.col(i).head<2>() =
-        radii[static_cast<std::size_t>(i)] * Eigen::Vector2d(std::cos(angle), std::sin(angle));
-    boundary.faces.col(i) << static_cast<int>(i), static_cast<int>((i + 1) % n);
-  }
-  boundary.is_cut.assign(radii.size(), true), boundary.is_held.assign(radii.size(), false);
-  return boundary;
-}
-
-/// Waves of at least some 12 points pass [G. Taubin]: a ring of 24 does not shrink, the steps of elements go.
-TEST(Boundary, IsSmoothedWithoutShrinking) {
-  Boundary round = ring(std::vector<double>(24, 1.0));
-  smooth(round, 30);
-  for (Eigen::Index i = 0; i < 24; ++i) {
-    EXPECT_GE(round.points.col(i).norm(), 1.0);
-    EXPECT_LT(round.points.col(i).norm(), 1.05);
-  }
-  std::vector<double> steps;
-  for (int i = 0; i < 24; ++i) steps.push_back(i % 2 == 0 ? 1.0 : 0.9);
-  Boundary rough = ring(steps);
-  smooth(rough, 30);
-  EXPECT_NEAR(rough.points.col(0).norm(), rough.points.col(1).norm(), 1e-3);
-}
-
-/// A point that is cut on an edge is held if both ends are.
-TEST(Boundary, IsHeldWhereWholeEdgesAre) {
-  Simplices triangle;
-  triangle.points = MatrixXd::Zero(3, 3);
-  triangle.points(0, 1) = triangle.points(1, 2) = 1.0;
-  triangle.corners = Eigen::Vector3i(0, 1, 2);
-  triangle.role = {CellRole::varied}, triangle.cell = {0};
-  triangle.density = Eigen::Vector3d(0.0, 0.0, 1.0);
-  for (const bool all : {false, true}) {
-    triangle.is_held = {all, all, true};
-    const Boundary boundary = cut_at(triangle, 0.5);
-    ASSERT_GE(boundary.points.cols(), 2);
-    for (Eigen::Index i = 0; i < boundary.points.cols(); ++i) {
-      const bool is_corner = boundary.points(1, i) > 0.9;
-      EXPECT_EQ(boundary.is_held[static_cast<std::size_t>(i)], all || is_corner);
-    }
-  }
 }
 
 TEST(ShapeMesh, FillsPiecesWithHoles) {
