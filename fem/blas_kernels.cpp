@@ -14,8 +14,8 @@ namespace {
 constexpr const char* chosen_by_user = "OPENBLAS_CORETYPE";
 constexpr std::string_view of_unknown_processors = "Prescott";
 
-/// OpenBLAS's name of the newest kernels that the processor can run; nothing without AVX2.
-const char* newest_kernels() {
+/// OpenBLAS's name of its kernels for AVX-512 or AVX2, which the processor can run; nothing without AVX2 and FMA.
+const char* kernels_of_processor() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
@@ -39,10 +39,10 @@ std::string take_kernels_of_processor() {
   const auto name_of_kernels = function_named<const char*()>("openblas_get_corename");
   const auto forget = function_named<void()>("gotoblas_dynamic_quit"),
              choose = function_named<void()>("gotoblas_dynamic_init");
-  const char* const newest = newest_kernels();
-  if (!name_of_kernels || !forget || !choose || !newest || std::getenv(chosen_by_user)) return {};
+  const char* const own = kernels_of_processor();
+  if (!name_of_kernels || !forget || !choose || !own || std::getenv(chosen_by_user)) return {};
   if (name_of_kernels() != of_unknown_processors) return {};
-  setenv(chosen_by_user, newest, 0);
+  setenv(chosen_by_user, own, 0);
   forget();
   choose();
   return name_of_kernels();

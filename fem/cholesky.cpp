@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "fem/blas_kernels.hpp"
 
 extern "C" {
-void openblas_set_num_threads(int n);
 int omp_get_max_active_levels();
 void omp_set_max_active_levels(int levels);
 }
@@ -29,7 +29,7 @@ class SerialKernels {
  public:
   SerialKernels() : levels_(omp_get_max_active_levels()) {
     omp_set_max_active_levels(0);
-    openblas_set_num_threads(1);
+    leave_one_blas_thread();
   }
   ~SerialKernels() { omp_set_max_active_levels(levels_); }
   SerialKernels(const SerialKernels&) = delete;

@@ -15,8 +15,8 @@ using Eigen::Index;
 
 constexpr double reachable = 1e-10;  // a cycle in single precision, products in double
 constexpr int most_iterations = 500;
-constexpr double holding =
-    100.0;  // of a spring of the cycle at a held displacement, by the stiffness that is there
+/// Stiffness of the cycle's spring at a held displacement, relative to the diagonal entry there.
+constexpr double holding = 100.0;
 
 template <int dim>
 class MultigridInverse final : public StiffnessInverse {
@@ -154,7 +154,7 @@ class MultigridInverse final : public StiffnessInverse {
   void clear_held(Block x) const {
     for (const Index dof : held_) x.row(dof).setZero();
   }
-  /// Empty if nothing is held: then x is what is asked for.
+  /// Returns x with zeros at held displacements; empty if nothing is held, where callers use x.
   MatrixXd without_held(ConstBlock x) const {
     MatrixXd rest;
     if (held_.empty()) return rest;

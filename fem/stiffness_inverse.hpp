@@ -50,7 +50,7 @@ class StiffnessInverse {
   virtual VectorXd energy_errors(ConstBlock u) const = 0;
   /// The first solution since update() that missed its tolerance, if one did.
   virtual Status status() const { return {}; }
-  /// Unknowns that rigid ties take. Solutions and what is preconditioned satisfy the ties; the reactions of ties are in
+  /// Unknowns that rigid ties and supports take. Solutions and what is preconditioned satisfy both; their reactions are in
   /// no solution's load, so that K x and b differ by them.
   virtual Eigen::Index n_tied() const { return 0; }
   /// Memory that it holds, bytes.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ostream>
 #include <utility>
 
@@ -16,7 +17,7 @@ namespace kurbel {
 
 namespace {
 
-/// The words of the commands.
+/// The words of all commands.
 constexpr std::pair<Command, const char*> command_names[] = {
     {Command::optimize, "optimize"}, {Command::gradient, "gradient"},   {Command::simulate, "simulate"},
     {Command::reduce, "reduce"},     {Command::check, "check"},         {Command::export_shape, "export"},
@@ -24,6 +25,7 @@ constexpr std::pair<Command, const char*> command_names[] = {
     {Command::converge, "converge"}, {Command::import_robot, "import"}, {Command::examples, "examples"},
     {Command::new_problem, "new"},   {Command::info, "info"},           {Command::schema, "schema"},
 };
+static_assert(std::size(command_names) == static_cast<std::size_t>(Command::schema) + 1);
 
 /// One line about arguments that mean nothing, with the nearest ones that do.
 std::string unknown_argument(const CLI::App& app, const CLI::App* sub) {

@@ -212,15 +212,15 @@ class CutReport {
     return numbers;
   }
 
-  /// Where little is grey, what is lost are joints of members that the mesh does not resolve.
+  /// Returns the advice after a change of psi: the mesh, if there are thin members and little is grey, else the projection.
   std::string remedy_of_change() const {
     double share = 0.0;
     for (const CutBody& body : of_.cut.bodies) share = std::max(share, share_thinner_than_two_elements(body));
     if (grey_level() > much_grey || share <= many_thin) return remedy_of_grey();
-    return fmt::format(
-        "{:.0f} % of the solid is thinner than two elements: refine the mesh, raise filter.radius, or state "
-        "projection.robust for a least width.",
-        100.0 * share);
+    return fmt::format("{:.0f} % of the solid is thinner than two elements: refine the mesh{}", 100.0 * share,
+                       problem_.projection.robust > 0.0
+                           ? " or raise filter.radius."
+                           : ", raise filter.radius, or state projection.robust for a least width.");
   }
 
   static double share_thinner_than_two_elements(const CutBody& body) {

@@ -29,7 +29,7 @@ class Problem:
 
     @property
     def text(self) -> str:
-        """The text of an input file that says the same, with the overrides. Relative names of files start where they did."""
+        """The text of an input file that says the same, with the overrides. Relative names of files are relative to the folder of the original input."""
 
     @property
     def x0(self) -> NDArray[float64]:
@@ -162,7 +162,8 @@ class Problem:
         """Writes a design as `kurbel optimize` leaves its result, whether the problem is a file or a dict.
 
         `kurbel export FOLDER`, `verify`, `report`, and `optimize --shape` or `--finer` go on from it. The design is evaluated once. A
-        finished run in the folder is replaced. Raises `InputError` if a run may not write there, `OSError` if the disk does not take it.
+        finished run in the folder is replaced. Raises `InputError` if a run may not write there, `SimulationError` if the design
+        cannot be simulated (the folder is then as it was), `OSError` if the disk does not take it.
         """
 
 class InputError(ValueError):

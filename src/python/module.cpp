@@ -23,7 +23,7 @@ void raise(PyObject* type, const std::string& text) {
   if (message) PyErr_SetObject(type, message.ptr());
 }
 
-/// Another thread of Python may be using the BLAS by NumPy, which lets others run meanwhile.
+/// Takes the processor's kernels unless other threads of Python run, which may be in the BLAS by NumPy.
 void take_kernels_where_one_thread_runs() {
   if (py::module_::import("threading").attr("active_count")().cast<int>() == 1)
     fem::take_kernels_of_processor();

@@ -4,6 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <optional>
+
 #include "study/study_events.hpp"
 
 namespace kurbel::python {
@@ -14,22 +16,24 @@ namespace py = pybind11;
 /// interpreter's lock.
 class PythonEvents final : public StudyEvents {
  public:
-  PythonEvents(py::object callback, py::object log) : callback_(std::move(callback)), log_(std::move(log)) {}
+  /// @param steepness  of the projection; it is kept also where an exception ends the run
+  PythonEvents(py::object callback, py::object log, std::optional<double>& steepness)
+      : callback_(std::move(callback)), log_(std::move(log)), steepness_(steepness) {}
 
   void info(const std::string& text) override { tell(text); }
   void warning(const std::string& text) override { tell("warning: " + text); }
-  void steepness_changed(double beta) override { steepness_ = beta; }
+  void steepness_changed(double beta) override {
+    if (beta > 0.0) steepness_ = beta;
+  }
   void iterated(const StudyIteration& at) override;
   bool stop_requested() const override;
-  /// Of the projection, as it was left.
-  double steepness() const { return steepness_; }
 
  private:
   void tell(const std::string& text) const;
 
   py::object callback_, log_;
   bool is_stopped_ = false;
-  double steepness_ = 0.0;
+  std::optional<double>& steepness_;
 };
 
 }  // namespace kurbel::python

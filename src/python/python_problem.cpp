@@ -269,7 +269,7 @@ py::object PythonProblem::optimize(const py::object& callback, const py::object&
     if (!function.is_none() && !PyCallable_Check(function.ptr()))
       throw py::type_error("callback and log are functions, or None");
   }
-  PythonEvents events(callback, log);
+  PythonEvents events(callback, log, steepness_);
   std::optional<StudyResult> result;
   Evaluation at;
   {
@@ -278,7 +278,6 @@ py::object PythonProblem::optimize(const py::object& callback, const py::object&
     simulated_.reset();
     was_optimized_ = true;
     result = study_->optimize(events);
-    if (events.steepness() > 0.0) steepness_ = events.steepness();
     if (!result->begun) throw SimulationError(result->optimum.message);
     at = program().reduced(result->optimum.evaluation);
   }

@@ -60,7 +60,7 @@ double lost_volume(const DensityField& field, const Simplices& simplices, double
 }
 
 /// Cuts, and makes solid the points at which parts touch in a line, so that they meet in material there.
-Boundary cut_without_crowded_edges(Simplices& simplices, double level) {
+Boundary cut_without_crowded_edges(Simplices simplices, double level) {
   constexpr int most_times = 10;
   for (int k = 0;; ++k) {
     Boundary boundary = cut_at(simplices, level);
@@ -74,7 +74,7 @@ Boundary cut_without_crowded_edges(Simplices& simplices, double level) {
 Shape make_shape(const DensityField& field, const ShapeOptions& options) {
   constexpr double lowest = 0.01, highest = 0.99, volume_tolerance = 1e-4, volume_error = 0.01;
   constexpr int most_bisections = 40;
-  Simplices simplices = divide(field);
+  const Simplices simplices = divide(field);
   const Eigen::AlignedBox3d box(Vector3d(simplices.points.rowwise().minCoeff()),
                                 Vector3d(simplices.points.rowwise().maxCoeff()));
   Shape shape;

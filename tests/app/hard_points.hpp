@@ -13,7 +13,7 @@ namespace kurbel::test {
 
 inline const std::atomic<bool> interrupted{false};
 
-/// Of all coordinates of some points.
+/// Variables for all coordinates of some points.
 inline std::string variables(std::initializer_list<const char*> points) {
   std::string text;
   for (const char* point : points) {

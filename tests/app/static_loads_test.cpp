@@ -271,7 +271,7 @@ TEST(EquivalentStaticLoads, HaveTheSumOfTheTermsOfAnObjective) {
   EXPECT_NEAR(e.objective, moved.at.psi, 1e-9 * moved.at.psi);
 }
 
-/// By which the outer loops end, sqrt(max |f_k - f'_k|^2 / max |f_k|^2).
+/// The measure that ends the outer loops: sqrt(max |f_k - f'_k|^2 / max |f_k|^2).
 TEST(EquivalentStaticLoads, TellByHowMuchTheyChange) {
   Study study(read(tiny()));
   const Moved moved(study);

@@ -127,7 +127,7 @@ TEST(GradientsOverCases, AreThoseOfDifferences) {
   EXPECT_LT((direct - adjoint).norm(), 1e-11 * found.norm());
 }
 
-// Of a function of the outputs of both cases.
+// The function has outputs of both cases.
 TEST(GradientsOverCases, AreThoseOfDifferencesOfOutputs) {
   test::Simulated run(read_problem(TomlDocument::parse(two_loads, "arm.toml", ".", {"integrator.t1=0.2"})));
   OutputSeeds seeds;

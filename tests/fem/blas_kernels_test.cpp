@@ -20,13 +20,20 @@ Function* blas(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
 }
 
+bool has_avx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
 /// OpenBLAS with the kernels of a processor that it does not know, and an environment that asks for none; what was there
 /// comes back.
 class UnknownProcessor : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!blas<void()>("gotoblas_dynamic_init") || !__builtin_cpu_supports("avx2"))
-      GTEST_SKIP() << "no other kernels to choose";
+    if (!blas<void()>("gotoblas_dynamic_init") || !has_avx2()) GTEST_SKIP() << "no other kernels to choose";
     if (const char* own = std::getenv(coretype)) before_ = own;
     kernels_before_ = name();
     choose("Prescott");

@@ -74,7 +74,7 @@ TEST(MonotoneTable, TrustsTheShorterOfTwoIntervalsMore) {
   EXPECT_NEAR(repeated->at(7.0 - 1e-12).rate, 1.0, 1e-10);
 }
 
-// Of intervals of other lengths.
+// Intervals differ in length.
 TEST(MonotoneTable, BeginsAndEndsWithTheParabolaThroughThreeEntries) {
   const auto parabola = [](double at) { return 0.5 + at + 0.25 * at * at; };
   const std::vector<double> times = {0.0, 1.0, 4.0, 4.5, 6.5};

@@ -5,6 +5,7 @@ Usage: problem_test.py KURBEL SOURCE_FOLDER [TEST ...]          needs python3-nu
 
 import _thread
 import ast
+import concurrent.futures
 import csv
 import inspect
 import json
@@ -378,7 +379,7 @@ class ChainRuleTest(unittest.TestCase):
         tip = p.simulate(p.x0)
         length = np.sqrt(sum(tip[f"tip.{axis}"]["values"] ** 2 for axis in "xyz"))
         t = tip["t"]["values"]
-        self.assertAlmostEqual(h["bending"] / (np.trapz(length, t) / (t[-1] - t[0])), 1.0, delta=1e-3)
+        self.assertAlmostEqual(h["bending"] / (np.sum(0.5 * (length[1:] + length[:-1]) * np.diff(t)) / (t[-1] - t[0])), 1.0, delta=1e-3)
         self.assertAlmostEqual(h["volume_fraction"], 0.5)
 
 
@@ -423,6 +424,25 @@ class SaveTest(unittest.TestCase):
                 text = (pathlib.Path(name) / f"finer{beta}" / "run.log").read_text()
                 self.assertIn("beta = 5" if beta else "beta = 1", text)
 
+    def test_a_callback_that_raises_leaves_the_projection_where_it_was(self):
+        p = small_crank(**{"projection.beta_max": 9, "projection.beta_interval": 2})
+        last = []
+
+        def stops_at_the_second_step(at):
+            last.append(at.iteration)
+            if len(last) > 4:
+                raise ValueError("enough")
+
+        with tempfile.TemporaryDirectory() as name:
+            with self.assertRaisesRegex(ValueError, "enough"):
+                p.optimize(callback=stops_at_the_second_step)
+            p.save(p.x0, pathlib.Path(name) / "run")
+            self.run_program("optimize", "--finer", pathlib.Path(name) / "run", "--set=optimizer.stop.iterations=0",
+                             "--set=output.motion=false", "--quiet", "--output", pathlib.Path(name) / "finer")
+            text = (pathlib.Path(name) / "finer/run.log").read_text()
+            self.assertRegex(text, "beta = [24]")
+            self.assertNotIn("beta = 1:", text)
+
     def test_numbers_and_controls_are_kept(self):
         p = kurbel.Problem(INPUTS / "papers/spring_pendulum.toml")
         x = p.x0 + 0.3 * np.sin(np.arange(len(p.x0)))
@@ -444,11 +464,9 @@ class SaveTest(unittest.TestCase):
                 for _ in range(5):
                     problems[number].save(problems[number].x0, f"{name}/{number}")
 
-            threads = [threading.Thread(target=work, args=(number,)) for number in range(2)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            with concurrent.futures.ThreadPoolExecutor(2) as threads:
+                for done in [threads.submit(work, number) for number in range(2)]:
+                    done.result()
             for number in range(2):
                 self.run_program("info", f"{name}/{number}/run.h5")
 

@@ -56,7 +56,7 @@ def evaluate_in_two_threads(count):
 class SanitizedTest(unittest.TestCase):
     def lost_bytes(self, *arguments):
         """Of a run that the sanitizers find nothing else in, and no leak from a function of the module."""
-        environment = {**os.environ, "PYTHONMALLOC": "malloc", "ASAN_OPTIONS": "detect_leaks=1", "KURBEL_THREADS": "1",
+        environment = {**os.environ, "PYTHONMALLOC": "malloc", "PYTHONHASHSEED": "0", "ASAN_OPTIONS": "detect_leaks=1", "KURBEL_THREADS": "1",
                        "LSAN_OPTIONS": "exitcode=0:print_suppressions=0"}
         ended = subprocess.run([sys.executable, "-W", "ignore", *map(str, arguments)], capture_output=True, text=True, env=environment)
         self.assertEqual(ended.returncode, 0, ended.stdout[-2000:] + ended.stderr[-8000:])
