@@ -30,6 +30,7 @@
 #include "problem/toml_sources.hpp"
 #include "report/packed.hpp"
 #include "report/page.hpp"
+#include "report/study_text.hpp"
 
 extern char** environ;
 
@@ -128,10 +129,12 @@ class StudyRun {
   void claim_folder() const {
     fs::create_directories(folder_);
     const fs::path mark = folder_ / ".kurbel-study";
-    if (!fs::exists(mark) && (fs::exists(folder_ / "study.csv") || fs::exists(folder_ / "study.html")))
-      throw InputError(fmt::format(
-          "cannot write to {}: its study.csv or study.html was not written by a study; choose another folder",
-          folder_.string()));
+    for (const char* name : {"study.csv", "study.html", "study.svg"}) {
+      if (!fs::exists(mark) && fs::exists(folder_ / name))
+        throw InputError(
+            fmt::format("cannot write to {}: its {} was not written by a study; choose another folder",
+                        folder_.string(), name));
+    }
     write_text_file(mark, "kurbel study\n");
   }
 
@@ -290,6 +293,9 @@ class StudyRun {
       const std::string name = text_or(of_row, "name", "");
       if (name.empty() || name == "objective") continue;
       keep(name, of_row, "value"), keep(name, of_row, "peak");
+      const bool has_lower = number_in(of_row, "lower").has_value();
+      if (has_lower != number_in(of_row, "upper").has_value())
+        row["senses"][name] = has_lower ? "larger" : "smaller";
       if (of_row.contains("met") && of_row["met"] == false) row["violated"] = true;
     }
     keep("grey_level", numbers, "grey_level"), keep("wall_seconds", numbers, "wall_seconds");
@@ -309,20 +315,14 @@ class StudyRun {
     }
     if (const auto psi = std::ranges::find(functions, "psi"); psi != functions.end())
       std::rotate(functions.begin(), psi, psi + 1);
-    std::string csv = "variant";
-    for (const std::string& key : file_.keys) csv += "," + quoted(key);
-    csv += ",status";
-    for (const std::string& name : functions) csv += "," + quoted(name);
-    for (const json& row : rows) {
-      csv += "\n" + row["variant"].get<std::string>();
-      for (const std::string& key : file_.keys) csv += "," + quoted(row["values"][key].get<std::string>());
-      csv += "," + quoted(row["status"].get<std::string>());
-      const json own = row.value("functions", json::object());
-      for (const std::string& name : functions)
-        csv += own.contains(name) ? fmt::format(",{:.12g}", own[name].get<double>()) : ",";
-    }
-    replace("study.csv", csv + "\n");
-    write_page(std::move(rows), functions);
+    json study = {{"title", fmt::format("Study of {}", file_.problem.filename().string())},
+                  {"keys", file_.keys},
+                  {"functions", functions},
+                  {"rows", std::move(rows)}};
+    replace("study.csv", csv_of_study(study));
+    if (const std::string picture = svg_of_study(study); !picture.empty()) replace("study.svg", picture);
+    add_pictures(study["rows"]);
+    if (const std::string page = html_of_study(study); !page.empty()) replace("study.html", page);
   }
 
   /// Other shares of the study may write the same file at the same time: each has a file of its own that takes its place.
@@ -332,15 +332,8 @@ class StudyRun {
     fs::rename(own, folder_ / name);
   }
 
-  static std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + "\"";
-  }
-
   /// The page has the pictures of as many shapes as fit into some megabytes.
-  void write_page(std::vector<json> rows, const std::vector<std::string>& functions) const {
+  void add_pictures(json& rows) const {
     std::uintmax_t left = 4'000'000;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const fs::path picture = file_of_variant(i, "") / "density.png";
@@ -350,12 +343,6 @@ class StudyRun {
       left -= size;
       rows[i]["picture"] = base64(read_text_file(picture));
     }
-    const std::string page =
-        html_of_study({{"title", fmt::format("Study of {}", file_.problem.filename().string())},
-                       {"keys", file_.keys},
-                       {"functions", functions},
-                       {"rows", rows}});
-    if (!page.empty()) replace("study.html", page);
   }
 
   void say_end() const {

@@ -2,40 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "base/errors.hpp"
 #include "base/version.hpp"
+#include "report/html_text.hpp"
 #include "report/resources.hpp"
+#include "report/study_points.hpp"
+#include "report/study_text.hpp"
 
 namespace kurbel {
 
 namespace {
 
 using nlohmann::json;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 std::string text_of(const json& run, const char* key) {
   return escaped(run.value(key, std::string()));
@@ -180,8 +162,10 @@ std::string study_table(const json& study) {
   html += "<th>status</th>";
   for (const json& name : study["functions"])
     html += fmt::format("<th>{}</th>", escaped(name.get<std::string>()));
-  html += "</tr>\n";
-  for (const json& row : study["rows"]) {
+  html += "<th class=\"fronts\">on the Pareto front of</th></tr>\n";
+  const std::vector<StudyFront> fronts = fronts_of(study);
+  for (std::size_t i = 0; i < study["rows"].size(); ++i) {
+    const json& row = study["rows"][i];
     html += fmt::format("<tr><td>{}</td>", text_of(row, "variant"));
     for (const json& key : study["keys"])
       html += fmt::format("<td>{}</td>", escaped(row["values"][key.get<std::string>()].get<std::string>()));
@@ -190,9 +174,27 @@ std::string study_table(const json& study) {
     const json functions = row.value("functions", json::object());
     for (const json& name : study["functions"])
       html += number_cell(functions, name.get<std::string>().c_str());
-    html += "</tr>\n";
+    html += fmt::format("<td class=\"fronts\">{}</td></tr>\n", escaped(fronts_text(fronts, i)));
   }
   return html + "</table></div>\n";
+}
+
+/// What the page's script plots: axes, and Pareto fronts.
+json study_data(const json& study) {
+  json rows = json::array(), axes = json::array(), fronts = json::array();
+  for (const json& row : study["rows"])
+    rows.push_back({{"variant", row["variant"]}, {"violated", row.contains("violated")}});
+  std::vector<StudyAxis> all = axes_of_keys(study);
+  std::ranges::move(axes_of_functions(study), std::back_inserter(all));
+  for (const StudyAxis& axis : all)
+    axes.push_back({{"name", axis.name},
+                    {"label", axis.label},
+                    {"logarithmic", axis.is_logarithmic()},
+                    {"values", axis.values},
+                    {"categories", axis.categories}});
+  for (const StudyFront& front : fronts_of(study))
+    fronts.push_back({{"x", front.x}, {"y", front.y}, {"variants", front.variants}});
+  return {{"rows", rows}, {"axes", axes}, {"fronts", fronts}, {"n_keys", study["keys"].size()}};
 }
 
 std::string study_pictures(const json& study) {
@@ -201,7 +203,7 @@ std::string study_pictures(const json& study) {
     if (!row.contains("picture")) continue;
     std::string what;
     for (const auto& [key, value] : row["values"].items())
-      what += fmt::format("{} = {} ", key, value.get<std::string>());
+      what += fmt::format("{}{} = {}", what.empty() ? "" : ", ", key, value.get<std::string>());
     html += fmt::format(
         "<div class=\"view\"><h3>{}: {}</h3><img alt=\"shape\" src=\"data:image/png;base64,{}\"></div>\n",
         text_of(row, "variant"), escaped(what), row["picture"].get<std::string>());
@@ -240,19 +242,20 @@ std::string html_of(const std::vector<json>& runs) {
 
 std::string html_of_study(const json& study) {
   if (chart_js().empty()) return {};
-  json data = study;
-  for (json& row : data["rows"]) row.erase("picture");
   std::string html = head_of(text_of(study, "title"));
   html += fmt::format("<header><h1>{}</h1></header>\n", text_of(study, "title"));
   html += section("Variants",
                   "<div class=\"view\"><div class=\"controls\"><label>across <select "
                   "id=\"x\"></select></label> <label>up <select "
-                  "id=\"y\"></select></label> <label>colour <select id=\"color\"></select></label> crosses "
-                  "violate a bound</div><div "
+                  "id=\"y\"></select></label> <label>colour <select id=\"color\"></select></label> hollow: "
+                  "a bound is violated; line: Pareto front</div><div "
                   "class=\"chart\"><canvas id=\"chart\"></canvas></div></div>\n");
+  if (const std::string matrix = svg_of_study(study); !matrix.empty())
+    html += section("Functions over parameters", "<div class=\"table\">" + matrix + "</div>\n");
   html += section("Table", study_table(study)) + section("Shapes", study_pictures(study));
   html += fmt::format("<footer>Written by kurbel {}.</footer>\n", version());
-  html += "<script type=\"application/json\" id=\"data\">" + data_text(data) + "</script>\n<script>";
+  html +=
+      "<script type=\"application/json\" id=\"data\">" + data_text(study_data(study)) + "</script>\n<script>";
   html += chart_js();
   html += "</script>\n<script>\n";
   html += study_js();

@@ -16,8 +16,9 @@ void require_page_libraries();
 /// @throws InputError as require_page_libraries()
 std::string html_of(const std::vector<nlohmann::json>& runs);
 
-/// Makes the page of a study: points of its variants over any key or function, table, pictures of their shapes.
-/// @param study  {title, keys, functions, rows: [{variant, values, status, functions, violated, picture}]}
+/// Makes the page of a study: points of its variants over any key or function, a matrix of such plots, a table, and pictures
+/// of their shapes.
+/// @param study  as study_points.hpp describes it
 /// @return       empty if kurbel was built without the library that draws the points
 std::string html_of_study(const nlohmann::json& study);
 

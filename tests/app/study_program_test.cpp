@@ -116,6 +116,7 @@ TEST_F(StudyProgram, RunsVariantsKeepsThemAndGoesOnAfterFailures) {
             0);
   EXPECT_EQ(numbers["psi"], nlohmann::json::parse(read_text_file(at("alone.json")))["psi"]);
   EXPECT_THAT(read_text_file(at("out/study.html")), HasSubstr("<canvas id=\"chart\">"));
+  EXPECT_THAT(read_text_file(at("out/study.svg")), HasSubstr("<title>" + variant + ": "));
 }
 
 TEST_F(StudyProgram, RunsAnewWhatHasChanged) {

@@ -15,6 +15,7 @@ try:
     from selenium.common.exceptions import WebDriverException
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.select import Select
     from selenium.webdriver.support.wait import WebDriverWait
 except ImportError:
     print("Selenium is not installed (python3-selenium)")
@@ -132,6 +133,44 @@ def look_at_statics(driver, kurbel, folder, problem):
     check(driver.execute_script("return Object.keys(kurbel.views).some((key) => key.startsWith('0.stress.'))"), "and stresses")
 
 
+STUDY = """problem = "problem.toml"
+[study]
+"constraints.volume_fraction" = [0.3, 0.45, 0.6]
+"optimizer.method" = ["mma", "no such method"]
+"""
+COARSE = """include = "{}"
+bodies.crank.mesh.divisions = [40, 8]
+bodies.crank.regions.bearing.x = [0.19, 0.2]
+filter.radius = 0.01
+integrator.step = 1e-2
+optimizer.stop.iterations = 5
+"""
+
+
+def choose(driver, axis, label):
+    Select(driver.find_element(By.ID, axis)).select_by_visible_text(label)
+
+
+def look_at_study(driver, kurbel, folder, problem):
+    (folder / "problem.toml").write_text(COARSE.format(problem))
+    (folder / "study.toml").write_text(STUDY)
+    subprocess.run([kurbel, "study", folder / "study.toml", "-o", folder / "study"], stdout=subprocess.DEVNULL)
+    Page(driver, folder / "study/study.html")
+    points = "return kurbel.chart.data.datasets.map((set) => set.data.map((p) => [p.x, p.y]))"
+    chosen = driver.execute_script(points)
+    check([x for x, _ in chosen[0]] == [0.3, 0.45, 0.6] and not chosen[1], f"psi over the first key, without failed variants: {chosen}")
+    choose(driver, "x", "volume_fraction")
+    variants, front = driver.execute_script(points)
+    check(sorted(front) == sorted(variants) and len(front) == 3, f"more material is stiffer: all are on the Pareto front: {front}")
+    rows = [row.text for row in driver.find_elements(By.CSS_SELECTOR, "td.fronts")]
+    check(rows == ["psi, volume_fraction", ""] * 3, f"the table names them: {rows}")
+    choose(driver, "x", "mass")
+    check(driver.execute_script(points)[1] == [], "mass has no bound and no front")
+    circles = len(driver.find_elements(By.CSS_SELECTOR, "svg circle"))
+    check(circles > 0 and circles % 3 == 0 and driver.find_elements(By.CSS_SELECTOR, "svg polyline"), f"the matrix is there: {circles} points")
+    check(len(driver.find_elements(By.CSS_SELECTOR, "img")) == 3, "shapes are side by side")
+
+
 def look_at_network(driver):
     own = ("file:", "data:", "blob:", "chrome", "devtools", "about:")
     requests = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
@@ -166,6 +205,7 @@ def main():
             check(n == 2, "two runs are two curves")
             look_at_response(driver, kurbel, pathlib.Path(folder))
             look_at_statics(driver, kurbel, pathlib.Path(folder), pathlib.Path(problem).parents[1] / "validation/mbb_beam.toml")
+            look_at_study(driver, kurbel, pathlib.Path(folder), problem)
             look_at_network(driver)
     finally:
         driver.quit()

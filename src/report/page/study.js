@@ -4,44 +4,44 @@
 const study = JSON.parse(document.getElementById("data").textContent);
 const page = (window.kurbel = {});
 const select = (name) => document.getElementById(name);
+const axes = study.axes.filter((axis) => axis.values.some((value) => value !== null));
 
-// Numbers with a unit, "7 mm", are numbers where all variants have the same unit.
-function unitOf(name) {
-  const units = new Set(study.rows.map((row) => row.values[name].replace(/^[-+0-9.eE]+ */, "")));
-  return units.size === 1 ? [...units][0] : "";
+function frontOf(x, y) {
+  const front = study.fronts.find((one) => (one.x === x.name && one.y === y.name) || (one.x === y.name && one.y === x.name));
+  return (front ? front.variants : []).map((i) => ({ x: x.values[i], y: y.values[i], row: study.rows[i] }));
 }
 
-function valueOf(row, name) {
-  if (!study.keys.includes(name)) return (row.functions || {})[name] ?? null;
-  const text = row.values[name], unit = unitOf(name);
-  const value = Number(unit ? text.slice(0, text.length - unit.length) : text);
-  return text !== "" && Number.isFinite(value) ? value : null;
+// Texts stand at the whole numbers that count them.
+function scaleOf(axis) {
+  const texts = axis.categories.length ? { stepSize: 1, callback: (value) => axis.categories[value] ?? "" } : {};
+  return { type: axis.logarithmic ? "logarithmic" : "linear", title: { display: true, text: axis.label }, ticks: texts };
 }
 
 function show() {
-  const [x, y, color] = ["x", "y", "color"].map((name) => select(name).value);
-  const colors = study.rows.map((row) => valueOf(row, color)).filter((value) => value !== null);
+  const [x, y, color] = ["x", "y", "color"].map((name) => axes[select(name).value]);
+  const colors = color.values.filter((value) => value !== null);
   const low = Math.min(...colors), range = Math.max(...colors) - low || 1;
-  const points = study.rows.map((row) => ({ x: valueOf(row, x), y: valueOf(row, y), row, c: valueOf(row, color) }))
+  const points = study.rows.map((row, i) => ({ x: x.values[i], y: y.values[i], row, c: color.values[i] }))
     .filter((point) => point.x !== null && point.y !== null);
   const shade = (point) => (point.c === null ? "#999" : `hsl(${230 - (230 * (point.c - low)) / range} 65% 48%)`);
   if (page.chart) page.chart.destroy();
   page.chart = new Chart(select("chart"), {
     type: "scatter",
-    data: { datasets: [{ data: points, pointRadius: 5, pointStyle: points.map((p) => (p.row.violated ? "crossRot" : "circle")),
-                         borderColor: points.map(shade), backgroundColor: points.map(shade) }] },
+    data: { datasets: [{ data: points, pointRadius: 5, borderColor: points.map(shade),
+                         backgroundColor: points.map((point) => (point.row.violated ? "transparent" : shade(point))) },
+                       { data: frontOf(x, y), showLine: true, pointRadius: 0, borderColor: "#d9772b" }] },
     options: {
       animation: false, maintainAspectRatio: false,
       plugins: { legend: { display: false },
                  tooltip: { callbacks: { label: ({ raw }) => `${raw.row.variant}: ${raw.x.toPrecision(5)}, ${raw.y.toPrecision(6)}` } } },
-      scales: { x: { title: { display: true, text: x } }, y: { title: { display: true, text: y } } },
+      scales: { x: scaleOf(x), y: scaleOf(y) },
     },
   });
 }
 
-const numeric = [...study.keys, ...study.functions].filter((name) => study.rows.some((row) => valueOf(row, name) !== null));
-for (const [name, chosen] of [["x", numeric[0]], ["y", study.functions[0]], ["color", numeric[Math.min(1, study.keys.length - 1)]]]) {
-  for (const one of numeric) select(name).append(new Option(one, one, false, one === chosen));
+for (const [name, chosen] of [["x", 0], ["y", axes.findIndex((axis) => axis.name === study.axes[study.n_keys]?.name)],
+                              ["color", Math.min(1, study.n_keys - 1)]]) {
+  axes.forEach((axis, i) => select(name).append(new Option(axis.label, i, false, i === chosen)));
   select(name).addEventListener("change", show);
 }
-if (numeric.length) show();
+if (axes.length) show();
