@@ -8,8 +8,8 @@ namespace kurbel::fem {
 
 /// Takes kernels with AVX-512 or AVX2 if the processor has these instructions and OpenBLAS did not take such ones. OpenBLAS
 /// chooses by the model of the processor. Models that it does not know get the kernels of the oldest one, which were
-/// measured to take five times as long for products of matrices. A choice by OPENBLAS_CORETYPE stays. Other programs that this one starts have the
-/// same kernels, and so the same bits. With another BLAS nothing happens.
+/// measured to take five times as long for products of matrices. A choice by OPENBLAS_CORETYPE stays. Other programs that
+/// this one starts have the same kernels, and so the same bits. With another BLAS nothing happens.
 ///
 /// No other thread may use the BLAS meanwhile, so that libraries leave it to their programs.
 /// @return the name of the new kernels; empty if they are what they were

@@ -9,8 +9,9 @@ namespace kurbel::fem {
 MakeInverse inverse_of(const FlexibleBodySpec& spec) {
   if (is_by_multigrid(spec)) {
     return [spec](const Assembly& assembly) {
-      return make_multigrid_inverse(assembly, spec.mesh.divisions, coarsest_elements,
-                                    held_dofs(spec, *make_mesh(spec.mesh), assembly.order()));
+      std::vector<Eigen::Index> held;
+      if (!spec.supports.empty()) held = held_dofs(spec, *make_mesh(spec.mesh), assembly.order());
+      return make_multigrid_inverse(assembly, spec.mesh.divisions, coarsest_elements, std::move(held));
     };
   }
   if (has_ties(spec)) {

@@ -67,7 +67,7 @@ std::unique_ptr<StiffnessInverse> make_direct_inverse(const Assembly& assembly);
 /// @param block  consecutive unknowns of u_T that belong to a node
 std::unique_ptr<StiffnessInverse> make_tied_inverse(const Assembly& assembly, SparseMatrix T, int block);
 
-/// Elements of a coarsest grid at most.
+/// The most elements of a coarsest grid.
 inline constexpr Eigen::Index coarsest_elements = 12000;
 
 /// Makes the inverse of a box of equal elements by conjugate gradients with a multigrid cycle (fem/multigrid.hpp), without

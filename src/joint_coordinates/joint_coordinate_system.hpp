@@ -172,8 +172,8 @@ class JointCoordinateSystem final : public SecondOrderDae<Scalar>,
   static int body_at(Eigen::Index i) { return static_cast<int>(i / 6); }
   void project_forces(const TreeWorkspace& ws, Eigen::Ref<Vec> f) const;
   void project_jacobians(TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;
-  using OfWrench =
-      std::vector<Eigen::Matrix<Scalar, 18, 6>>;  ///< transposed derivatives by eta, u and a, by stage
+  /// Transposed derivatives of wrenches by eta, u and a, by stage.
+  using OfWrench = std::vector<Eigen::Matrix<Scalar, 18, 6>>;
   void differentiate_stages(const TreeWorkspace& ws, OfWrench& K) const;
   void prepare_composites(TreeWorkspace& ws) const;
   void add_stage(int stage, TreeWorkspace& ws, DaeJacobians<Scalar>& out) const;

@@ -52,7 +52,7 @@ void TreeElimination<S>::set_motion(const TreeMotion<S>& motion) {
     stages_[i].offset.setZero();
     if (shifts_ && stage.parent >= 0) stages_[i].offset = motion[own].rho - motion[stage.parent].rho;
     const StageMotion<S>& m = motion[own];
-    const Vector6<S> both = m.V_before + m.V;
+    const Vector6<S> twists = m.V_before + m.V;
     for (Eigen::Index k = 0; k < stage.n_v(); ++k) {
       const Vector6<S> s = m.s.col(k);
       const Variation<S> position = kurbel::by_position<S>(s, m.V_before, m.acceleration_before);
@@ -60,7 +60,7 @@ void TreeElimination<S>::set_motion(const TreeMotion<S>& motion) {
       column.template head<6>() = s;
       column.template segment<6>(6) = position.u;
       column.template tail<6>() = position.a;
-      a_v_.col(stage.v + k) = ad<S>(both, s);
+      a_v_.col(stage.v + k) = ad<S>(twists, s);
     }
   }
 }
@@ -170,7 +170,7 @@ EIGEN_ALWAYS_INLINE Vector6<S> TreeElimination<S>::times(const OfState& of_state
 }
 
 /// Computes sigma, D^-1, P and g of a stage, and adds to A of the one before.
-/// @return whether D is regular; if not, the results may be infinite
+/// @return true if D is regular; if not, the results may be infinite
 template <class S>
 template <int n>
 bool TreeElimination<S>::free_joint(const TreeStage& own, const RetractionBlock<S>* block, double c_v,

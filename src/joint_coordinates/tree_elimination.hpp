@@ -34,7 +34,7 @@ class TreeElimination {
   using Columns = Eigen::Ref<MatrixX<S>>;
   using Blocks = std::vector<RetractionBlock<S>>;
   using State = Eigen::Matrix<S, 18, 1>;  ///< zeta
-  /// What multiplies zeta, or eta and u alone, in a wrench: a column per number of the wrench, so that columns are long.
+  /// Factors of zeta, or of eta and u alone, in a wrench: a column per number of the wrench, so that columns are long.
   using OfState = Eigen::Matrix<S, 18, 6>;
   using OfPair = Eigen::Matrix<S, 12, 6>;
   /// L and N of the stage that the other one carries.
@@ -98,7 +98,7 @@ class TreeElimination {
   Vector6<S> twist_from_parent(const Stage& stage, const Vector6<S>& V) const;
 
   const JointTree& tree_;
-  bool shifts_ = false;  ///< whether points differ
+  bool shifts_ = false;  ///< true if points differ
   std::vector<Stage> stages_;
   std::vector<OfState> own_;  ///< K by stage
   std::vector<Pair> pairs_;

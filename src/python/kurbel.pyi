@@ -65,7 +65,7 @@ class Problem:
 
     @property
     def function_scales(self) -> NDArray[float64]:
-        """What the distance from the bound is divided by, negative for a lower bound; 1 for the objective."""
+        """The number that divides the distance from the bound, negative for a lower bound; 1 for the objective."""
 
     @property
     def outputs(self) -> list[str]:

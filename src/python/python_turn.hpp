@@ -7,7 +7,7 @@
 
 namespace kurbel::python {
 
-/// Whether a callback of optimize() may call it, while the optimization waits.
+/// Says if a callback of optimize() may call a function while the optimization waits.
 enum class WithinCallback { allowed, refused };
 
 /// The turn of a thread. The interpreter's lock is free as long as it lasts, so that who holds the turn can ask the

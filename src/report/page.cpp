@@ -179,7 +179,7 @@ std::string study_table(const json& study) {
   return html + "</table></div>\n";
 }
 
-/// What the page's script plots: axes, and Pareto fronts.
+/// The data that the page's script plots: axes, and Pareto fronts.
 json study_data(const json& study) {
   json rows = json::array(), axes = json::array(), fronts = json::array();
   for (const json& row : study["rows"])

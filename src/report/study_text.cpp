@@ -23,7 +23,7 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-/// Where the values of an axis are in the cells of the matrix, pixels.
+/// Places of the values of an axis in the cells of the matrix, pixels.
 class Scale {
  public:
   Scale(const StudyAxis& axis, double first, double last)

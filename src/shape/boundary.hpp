@@ -63,8 +63,8 @@ struct Boundary {
   std::vector<bool> is_cut;          ///< faces at which a density has the level; others are faces of the mesh
   std::vector<bool> is_held;         ///< points
   int n_crumbs = 0;                  ///< that are left out
-  std::vector<int>
-      crowded;  ///< points of the mesh at edges of more than two faces: parts touch in a line there
+  /// Points of the mesh at edges of more than two faces: parts touch in a line there. Flat bodies have none.
+  std::vector<int> crowded;
 };
 
 /// The boundary of the solid simplices and of those parts of the varied ones in which the density, linear between

@@ -60,13 +60,16 @@ double lost_volume(const DensityField& field, const Simplices& simplices, double
 }
 
 /// Cuts, and makes solid the points at which parts touch in a line, so that they meet in material there.
-Boundary cut_without_crowded_edges(Simplices simplices, double level) {
+Boundary cut_without_crowded_edges(const Simplices& simplices, double level) {
   constexpr int most_times = 10;
-  for (int k = 0;; ++k) {
-    Boundary boundary = cut_at(simplices, level);
-    if (boundary.crowded.empty() || k == most_times) return boundary;
-    for (const int point : boundary.crowded) simplices.density[point] = 1.0;
+  Boundary boundary = cut_at(simplices, level);
+  if (boundary.crowded.empty()) return boundary;
+  Simplices joined = simplices;
+  for (int k = 0; k < most_times && !boundary.crowded.empty(); ++k) {
+    for (const int point : boundary.crowded) joined.density[point] = 1.0;
+    boundary = cut_at(joined, level);
   }
+  return boundary;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// @file
-/// What the objective and the constraints of a study are, in their own units.
+/// The objective and the constraints of a study, with their units and bounds.
 #pragma once
 
 #include <string>

@@ -102,4 +102,29 @@ free_angle = {}
   }
 };
 
+/// Numbers of the arm that vary: stiffness, damping, mass and places.
+inline const std::string arm_variables = R"([variables.shoulder_stiffness]
+quantity = "torsion_springs.shoulder.stiffness"
+lower = 1.0
+upper = 1000.0
+[variables.elbow_damping]
+quantity = "torsion_springs.elbow.damping"
+lower = 0.01
+upper = 10.0
+[variables.forearm_mass]
+quantity = "bodies.forearm.mass"
+lower = 0.1
+upper = 10.0
+[variables.centre]
+quantity = "bodies.forearm.centre_of_mass"
+component = "x"
+lower = 0.01
+upper = 1.0
+[variables.elbow]
+quantity = "bodies.upper.markers.elbow.position"
+component = "x"
+lower = 0.1
+upper = 1.0
+)";
+
 }  // namespace kurbel::test

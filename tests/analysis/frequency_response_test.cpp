@@ -39,7 +39,7 @@ Complex number_of(const MatrixXd& table, Index row, Index number) {
   return std::polar(table(row, 1 + 2 * number), table(row, 2 + 2 * number) * pi / 180.0);
 }
 
-// Of the oscillator.
+// Mass, stiffness and damping of the oscillator.
 constexpr double m = 2.0, k = 900.0, d = 7.0;
 
 const std::string outputs_of_mass = R"([outputs.place]

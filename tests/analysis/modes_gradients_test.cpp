@@ -84,35 +84,12 @@ marker = "forearm.hand"
 component = "y"
 lower = -1.0
 )";
-const std::string variables = R"([variables.shoulder_stiffness]
-quantity = "torsion_springs.shoulder.stiffness"
-lower = 1.0
-upper = 1000.0
-[variables.elbow_damping]
-quantity = "torsion_springs.elbow.damping"
-lower = 0.01
-upper = 10.0
-[variables.forearm_mass]
-quantity = "bodies.forearm.mass"
-lower = 0.1
-upper = 10.0
-[variables.centre]
-quantity = "bodies.forearm.centre_of_mass"
-component = "x"
-lower = 0.01
-upper = 1.0
-[variables.elbow]
-quantity = "bodies.upper.markers.elbow.position"
-component = "x"
-lower = 0.1
-upper = 1.0
-)";
 
 TEST(GradientsOfModes, HaveExactGradientsInEveryFormulation) {
   Arm arm;
   arm.d1 = 0.4, arm.d2 = 0.15;
   for (const char* formulation : formulations) {
-    Study study = study_of(in(formulation, arm.text(in_equilibrium + functions + variables, 0.02)));
+    Study study = study_of(in(formulation, arm.text(in_equilibrium + functions + test::arm_variables, 0.02)));
     EXPECT_LT(test::gradient_error(study, study.start(), 3), 1e-7) << formulation;
   }
 }
@@ -122,7 +99,7 @@ TEST(GradientsOfModes, HaveExactGradientsWithProportionalDamping) {
   Arm arm;
   arm.g = 0.0, arm.d1 = 0.002 * arm.k1, arm.d2 = 0.002 * arm.k2;
   for (const char* formulation : formulations) {
-    Study study = study_of(in(formulation, arm.text(in_equilibrium + functions + variables, 0.02)));
+    Study study = study_of(in(formulation, arm.text(in_equilibrium + functions + test::arm_variables, 0.02)));
     EXPECT_LT(test::gradient_error(study, study.start(), 3), 1e-7) << formulation;
   }
 }

@@ -46,29 +46,7 @@ terms = [
   {type = "mass", body = "forearm", weight = 0.1}]
 upper = 1000.0
 )";
-const std::string variables = R"([variables.shoulder_stiffness]
-quantity = "torsion_springs.shoulder.stiffness"
-lower = 1.0
-upper = 1000.0
-[variables.elbow_damping]
-quantity = "torsion_springs.elbow.damping"
-lower = 0.01
-upper = 10.0
-[variables.forearm_mass]
-quantity = "bodies.forearm.mass"
-lower = 0.1
-upper = 10.0
-[variables.centre]
-quantity = "bodies.forearm.centre_of_mass"
-component = "x"
-lower = 0.01
-upper = 1.0
-[variables.elbow]
-quantity = "bodies.upper.markers.elbow.position"
-component = "x"
-lower = 0.1
-upper = 1.0
-[variables.hand]
+const std::string variables = test::arm_variables + R"([variables.hand]
 quantity = "bodies.forearm.markers.hand.position"
 component = "x"
 lower = 0.1
@@ -151,7 +129,7 @@ bodies = ["beam"]
                          {"bodies.beam.mesh.divisions=[20, 2]"});
   VectorXd x = test::random_design(study.start().size(), 5);
   x = (0.5 + 0.5 * x.array()).matrix();
-  // As of modes: values have rounding of some 1e-8, which shorter steps would show, and longer ones their order.
+  // Values have rounding of some 1e-8, as those of modes; shorter steps would show it, and longer ones their order.
   EXPECT_LT(test::gradient_error(study, x, 2, 5e-3), 1e-5);
 }
 

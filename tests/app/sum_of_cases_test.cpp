@@ -7,8 +7,8 @@
 namespace kurbel {
 namespace {
 
-TEST(SumOfCases, StandsBesideTheSumOfTheExtremesByItsWeights) {
-  const std::string text = std::string(arm_text) + R"(
+/// Kinetic energies over all cases together and in each.
+const std::string energies = R"(
 [objective]
 type = "kinetic-energy"
 time = "mean"
@@ -23,13 +23,18 @@ type = "kinetic-energy"
 time = "p-norm"
 exponent = 8
 upper = 10.0
-[cases.light]
+)";
+
+const std::string light_and_heavy = R"([cases.light]
 weight = 0.5
 gravity = [0.0, -1.0, 0.0]
 [cases.heavy]
 weight = 2.0
 gravity = [0.0, -9.81, 0.0]
 )";
+
+TEST(SumOfCases, StandsBesideTheSumOfTheExtremesByItsWeights) {
+  const std::string text = arm_text + energies + light_and_heavy;
   const test::Simulated run(read_problem(TomlDocument::parse(text, "arm.toml", ".", {"integrator.t1=0.2"})));
   const std::vector<CriterionValues> values = run.motion->values(run.trajectory, run.requested);
   ASSERT_EQ(values.size(), 4u);
@@ -74,30 +79,10 @@ const std::string two_loads = std::string(arm_text) + motor_text + R"(
 [outputs.tip]
 type = "position"
 marker = "arm.tip"
-[objective]
-type = "kinetic-energy"
-time = "mean"
-[constraints.criteria.both]
-type = "kinetic-energy"
-time = "p-norm"
-exponent = 8
-upper = 10.0
-cases = "sum"
-[constraints.criteria.each]
-type = "kinetic-energy"
-time = "p-norm"
-exponent = 8
-upper = 10.0
-[over_cases]
+)" + energies + R"([over_cases]
 objective = "p-norm"
 exponent = 6
-[cases.light]
-weight = 0.5
-gravity = [0.0, -1.0, 0.0]
-[cases.heavy]
-weight = 2.0
-gravity = [0.0, -9.81, 0.0]
-)";
+)" + light_and_heavy;
 
 /// Central differences of a vector function at z, of order four.
 template <class Function>
