@@ -63,15 +63,27 @@ double seconds_of_optimization(const RunTimes& of_all_cases, double n_evaluation
   return of_all_cases.start + n_evaluations * of_all_cases.one_evaluation() + of_all_cases.files;
 }
 
+/// "530 MB", "5.3 GB"
+std::string in_memory_units(double bytes) {
+  constexpr double megabyte = 1e6, gigabyte = 1e9;
+  return bytes < gigabyte ? in_two_digits(bytes / megabyte) + " MB" : in_two_digits(bytes / gigabyte) + " GB";
+}
+
+/// The program with its libraries takes 100 MB; reduction, gradient and files of a mesh take 2.3 times what its solver alone
+/// takes at least: runs of the shipped inputs, from 8000 quadrilaterals to a million hexahedra, took 0.8 to 1.3 times this.
 void report_memory(const Problem& problem, const MotionTrial& trial, Report& report) {
-  double bytes = least_memory_of_dense_systems(problem);
+  constexpr double of_program = 1e8, of_run = 2.3;
+  double meshes = 0.0, others = least_memory_of_dense_systems(problem);
   for (const ProblemBody& body : problem.bodies) {
-    if (body.type == ProblemBody::Type::flexible) bytes += least_memory(problem, body.flexible);
+    if (body.type == ProblemBody::Type::flexible) meshes += least_memory(problem, body.flexible);
   }
   if (problem.integrator.step > 0.0)
-    bytes += sizeof(double) * static_cast<double>(trial.n_state) * (problem.integrator.n_steps() + 1.0);
-  report["estimate"]["least_memory_bytes"] = bytes;
-  report.say("estimated memory of meshes, full matrices and motion: at least {:.3g} MB", bytes / 1e6);
+    others += sizeof(double) * static_cast<double>(trial.n_state) * (problem.integrator.n_steps() + 1.0);
+  const double least = meshes + others, usual = of_program + of_run * meshes + others;
+  report["estimate"]["least_memory_bytes"] = least;
+  report["estimate"]["memory_bytes"] = usual;
+  report.say("estimated memory of a run: {}; its meshes, full matrices and motion take at least {}",
+             in_memory_units(usual), in_memory_units(least));
 }
 
 /// Cases share the meshes.

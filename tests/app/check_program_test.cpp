@@ -285,6 +285,13 @@ TEST(Check, EstimatesTheTimeOfEveryCommandThatTheFileIsCompleteFor) {
   EXPECT_FALSE(pendulum.contains("optimize_seconds"));
 }
 
+TEST(Check, EstimatesTheMemoryThatARunTakes) {
+  const auto [outcome, numbers] = check("flexible_crank_3d.toml");
+  EXPECT_THAT(outcome.text, HasSubstr("estimated memory of a run: "));
+  // `optimize` was measured to take 204 MB.
+  EXPECT_NEAR(numbers["estimate"]["memory_bytes"].get<double>(), 2.04e8, 0.3 * 2.04e8);
+}
+
 TEST(Check, MovesInstantsAlongWhereItMakesFewerSteps) {
   const Problem whole = read_problem(test::input("spring_pendulum.toml"));
   const Problem half = with_steps(whole, whole.integrator.n_steps() / 2);
