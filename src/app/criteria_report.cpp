@@ -25,7 +25,7 @@ bool violates(const Problem& problem, const CriterionConstraint& constraint, dou
 }
 
 const char* name_of_peak(const CriterionConstraint& constraint) {
-  return constraint.instant ? "farthest value at any step" : "true peak";
+  return constraint.instant ? "farthest value at the steps between them" : "true peak";
 }
 
 std::string warning_of_peak(const CriterionConstraint& constraint, const CriterionRow& row) {

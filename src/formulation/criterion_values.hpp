@@ -11,7 +11,7 @@
 namespace kurbel {
 
 /// One function: its value; and of an aggregate the true extreme as low and high, of a criterion at instants
-/// the range over all steps, of anything else the value again.
+/// the range over all steps from the first of them to the last, of anything else the value again.
 struct CriterionValues {
   double value = 0.0, low = 0.0, high = 0.0;
 };

@@ -167,6 +167,22 @@ double Motion::adjoint_not_finite(const Trajectory<double>& trajectory, const Re
   return watched.instant();
 }
 
+namespace {
+
+/// The steps of the first and of the last instant at which a criterion is bounded; before and after them it is free.
+std::pair<int, int> steps_of_instants(const std::vector<CriterionConstraint>& functions,
+                                      const std::string& time_history) {
+  std::pair steps{std::numeric_limits<int>::max(), 0};
+  for (const CriterionConstraint& function : functions) {
+    if (!function.instant || function.time_history_name() != time_history) continue;
+    const int step = function.terms.front().steps.front();
+    steps = {std::min(steps.first, step), std::max(steps.second, step)};
+  }
+  return steps;
+}
+
+}  // namespace
+
 std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory,
                                             const RequestedFunctions& requested) const {
   const std::vector<CriterionConstraint>& functions = model_.functions();
@@ -181,10 +197,14 @@ std::vector<CriterionValues> Motion::values(const Trajectory<double>& trajectory
     if (j > 0 && functions[requested.functions[j - 1]].instant) {
       // The range is the same for all instants of a time history.
       const std::string name = functions[requested.functions[j - 1]].time_history_name();
-      const ValueRange range =
-          name == ranged ? ValueRange{all.back().low, all.back().high} : own.range(trajectory);
-      values.low = range.low, values.high = range.high;
-      ranged = name;
+      if (name == ranged) {
+        values.low = all.back().low, values.high = all.back().high;
+      } else {
+        const auto [first, last] = steps_of_instants(functions, name);
+        const ValueRange range = own.range(trajectory, first, last);
+        values.low = range.low, values.high = range.high;
+        ranged = name;
+      }
     }
     all.push_back(values);
   }

@@ -9,10 +9,14 @@ namespace kurbel {
 
 namespace {
 
-std::vector<Eigen::Index> first_steps(Eigen::Index n) {
-  std::vector<Eigen::Index> steps(static_cast<std::size_t>(n));
-  std::iota(steps.begin(), steps.end(), 0);
+std::vector<Eigen::Index> steps_between(Eigen::Index first, Eigen::Index last) {
+  std::vector<Eigen::Index> steps(static_cast<std::size_t>(last - first + 1));
+  std::iota(steps.begin(), steps.end(), first);
   return steps;
+}
+
+std::vector<Eigen::Index> first_steps(Eigen::Index n) {
+  return steps_between(0, n - 1);
 }
 
 Eigen::Map<const VectorXd> as_vector(const std::vector<double>& values) {
@@ -43,10 +47,11 @@ CriterionValue<S> Criterion<S>::evaluate(const Trajectory<S>& trajectory) const 
 }
 
 template <class S>
-ValueRange Criterion<S>::range(const Trajectory<S>& trajectory) const {
-  VectorXd sum = VectorXd::Constant(trajectory.y.cols(), real_part(constant())), largest;
+ValueRange Criterion<S>::range(const Trajectory<S>& trajectory, Eigen::Index first, Eigen::Index last) const {
+  const std::vector<Eigen::Index> steps = steps_between(first, last);
+  VectorXd sum = VectorXd::Constant(std::ssize(steps), real_part(constant())), largest;
   for (const Term& term : terms_) {
-    time_history(*term.integrand, trajectory, first_steps(trajectory.y.cols()), &largest);
+    time_history(*term.integrand, trajectory, steps, &largest);
     sum += term.weight * largest;
   }
   return {sum.minCoeff(), sum.maxCoeff()};

@@ -38,7 +38,7 @@ struct CriterionValue {
   double peak = 0.0;
 };
 
-/// Smallest and largest value over all steps.
+/// Smallest and largest value over some steps.
 struct ValueRange {
   double low = 0.0, high = 0.0;
 };
@@ -76,9 +76,9 @@ class Criterion {
 
   Scalar value(const Trajectory<Scalar>& trajectory) const { return evaluate(trajectory).psi; }
   CriterionValue<Scalar> evaluate(const Trajectory<Scalar>& trajectory) const;
-  /// sum_j weight_j F_j at every step, from its smallest to its largest value; the most stressed element in
-  /// place of a p-norm over elements.
-  ValueRange range(const Trajectory<Scalar>& trajectory) const;
+  /// sum_j weight_j F_j at every step from the first to the last, from its smallest to its largest value; the most
+  /// stressed element in place of a p-norm over elements.
+  ValueRange range(const Trajectory<Scalar>& trajectory, Eigen::Index first, Eigen::Index last) const;
   /// sum_j weight_j F_j at each of the steps that the trajectory holds.
   VectorX<Scalar> time_history(const Trajectory<Scalar>& trajectory) const;
 

@@ -223,14 +223,17 @@ TEST_F(TimeFunctionals, StandBesideTheirTrueExtremes) {
   EXPECT_DOUBLE_EQ(peak(TimeFunctional::final_value, 0.0), -2.0 * wave(1.0));
 }
 
-TEST_F(TimeFunctionals, OfInstantsSumTheirValuesAndRangeOverAllSteps) {
+TEST_F(TimeFunctionals, OfInstantsSumTheirValuesAndRangeOverSteps) {
   const auto wave = [](double t) { return std::sin(6.0 * t); };
   Criterion<double> criterion(run_.integrator, run_.integrator.layout());
   criterion.add(3.0, std::make_shared<TimeHistory>(wave), TimeFunctional::instants, 0.0, {0, 100, 1000});
   EXPECT_DOUBLE_EQ(criterion.value(run_.trajectory), 3.0 * (wave(0.0) + wave(0.1) + wave(1.0)));
-  const ValueRange range = criterion.range(run_.trajectory);
+  const ValueRange range = criterion.range(run_.trajectory, 0, 1000);
   EXPECT_DOUBLE_EQ(range.low, 3.0 * wave(0.785));
   EXPECT_DOUBLE_EQ(range.high, 3.0 * wave(0.262));
+  const ValueRange later = criterion.range(run_.trajectory, 300, 700);
+  EXPECT_DOUBLE_EQ(later.low, 3.0 * wave(0.7));
+  EXPECT_DOUBLE_EQ(later.high, 3.0 * wave(0.3));
 }
 
 TEST_F(TimeFunctionals, OfInstantsHavePartialsThereAlone) {
@@ -255,7 +258,7 @@ TEST_F(TimeFunctionals, CountConstantsInTheRangeAndAtTheStart) {
   criterion.add(3.0, std::make_shared<TimeHistory>(wave), TimeFunctional::instants, 0.0, {100});
   criterion.add(2.0, std::make_shared<FirstParameter>());
   EXPECT_DOUBLE_EQ(criterion.value(run_.trajectory), 3.0 * wave(0.1) + 10.0);
-  const ValueRange range = criterion.range(run_.trajectory);
+  const ValueRange range = criterion.range(run_.trajectory, 0, 1000);
   EXPECT_DOUBLE_EQ(range.low, 3.0 * wave(0.785) + 10.0);
   EXPECT_DOUBLE_EQ(range.high, 3.0 * wave(0.262) + 10.0);
   const LinearizedCriterion psi(criterion, run_.trajectory);
