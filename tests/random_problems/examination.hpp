@@ -81,6 +81,9 @@ class Examination {
   bool fails_by_part_of_step(double share) const;
   void compare_with(const std::string& check, const Table& input, const FunctionValues& at,
                     const Units& units, const std::function<bool(const FunctionInfo&)>& is_compared);
+  /// Returns whether turns of the whole problem in the last digits change a function. Of a mechanism whose start has a plane
+  /// of symmetry, rounding chooses the side to which its static equilibrium leaves that plane.
+  bool chooses_by_rounding(const FunctionValues& at) const;
   /// Returns whether a sixteenth of the step leaves next to nothing of a difference. Matrix R chooses its
   /// coordinates anew where an iterate makes them poor ones, which rounding and units may decide; each choice has an error of
   /// second order of its own.

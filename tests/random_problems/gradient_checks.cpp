@@ -53,6 +53,9 @@ void Examination::check_gradients(const VectorXd& x, const FunctionValues& at) {
       // A motion that lets rounding grow until it decides has slopes that differences of any steps do not show.
       if (verdict == Verdict::differs && depends_on_rounding(x, at.values, static_cast<Index>(j)))
         verdict = Verdict::cannot_tell, detail += ", depends on rounding";
+      // Explicit steps go on where the mechanism locks, along no motion of it.
+      if (verdict == Verdict::differs && functions_->leaves_joints(x))
+        verdict = Verdict::cannot_tell, detail += ", its steps leave the joints";
       worst.add(verdict, name + ": " + detail);
     }
   }

@@ -95,6 +95,15 @@ std::optional<FunctionValues> ProblemFunctions::evaluate(const VectorXd& x, bool
   return at;
 }
 
+bool ProblemFunctions::leaves_joints(const VectorXd& x) {
+  ChainResult result;
+  if (chain_->chain.reduce(chain_->space.at(x), result).failed()) return false;
+  if (chain_->chain.simulate(result).failed()) return false;
+  return std::ranges::any_of(result.motion->warnings(result.trajectory), [](const std::string& warning) {
+    return warning.starts_with("explicit steps leave");
+  });
+}
+
 bool ProblemFunctions::is_smooth_between(const VectorXd& x, const VectorXd& y) const {
   const BodyFields at_x = chain_->space.densities(x), at_y = chain_->space.densities(y);
   for (std::size_t i = 0; i < at_x.size(); ++i) {

@@ -200,6 +200,16 @@ TEST(RandomProblems, MayHaveReactionsThatAreNotUnique) {
   EXPECT_EQ(verdict_on(710039, "formulations", random_problem_with_additions), Verdict::cannot_tell);
 }
 
+// A chain in a plane falls out of it to either side until its forces balance.
+TEST(RandomProblems, MayHaveAStartThatRoundingChooses) {
+  EXPECT_EQ(verdict_on(730220, "turned"), Verdict::cannot_tell);
+}
+
+// Driven to a dead centre, where Newton's iteration fails; explicit steps go on without their rod.
+TEST(RandomProblems, MayLock) {
+  EXPECT_EQ(verdict_on(730065, "gradient", random_problem_with_additions), Verdict::cannot_tell);
+}
+
 TEST(RandomProblems, AreTheSameForTheSameSeed) {
   EXPECT_EQ(to_toml(random_problem(7).input), to_toml(random_problem(7).input));
   EXPECT_NE(to_toml(random_problem(7).input), to_toml(random_problem(8).input));

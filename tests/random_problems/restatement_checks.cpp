@@ -64,11 +64,34 @@ void Examination::compare_with(const std::string& check, const Table& input, con
   findings_.push_back(worst.finding());
   if (findings_.back().verdict == Verdict::differs && falls_with_the_step(text, units, is_compared))
     findings_.back().verdict = Verdict::cannot_tell, findings_.back().detail += "; not by short steps";
+  if (findings_.back().verdict == Verdict::differs && chooses_by_rounding(at))
+    findings_.back().verdict = Verdict::cannot_tell,
+    findings_.back().detail += "; a turn in the last digits changes it, too";
   // A step that is far too long has several solutions, or none by parts of it.
   if (findings_.back().verdict == Verdict::differs && fails_by_part_of_step(0.25))
     findings_.back().verdict = Verdict::cannot_tell,
     findings_.back().detail += "; fails by quarters of the step";
   if (findings_.back().verdict == Verdict::differs) findings_.back().restated = text;
+}
+
+bool Examination::chooses_by_rounding(const FunctionValues& at) const {
+  constexpr double last_digits = 1e-12, noticeable = 1e-6;
+  for (const double angle : {last_digits, -last_digits}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const Matrix3d A = Eigen::AngleAxisd(angle, Vector3d::Unit(axis)).toRotationMatrix();
+      ProblemFunctions turned(to_toml(placed(problem_.input, A, Vector3d::Zero())), folder_, {discrete});
+      const auto other = turned.evaluate(turned.start(), false);
+      if (!other) return true;
+      for (const FunctionInfo& info : problem_.functions) {
+        const double value = at.values[index_of(info, *functions_)],
+                     again = other->values[index_of(info, turned)];
+        if (std::abs(value - again) >
+            noticeable * std::max(std::abs(value), std::abs(again)) + 1e-8 * info.typical)
+          return true;
+      }
+    }
+  }
+  return false;
 }
 
 bool Examination::falls_with_the_step(const std::string& text, const Units& units,
