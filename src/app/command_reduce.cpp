@@ -139,8 +139,9 @@ ReportTable convergence_table(const EvaluationChain& chain, const std::vector<Mo
 int run_reduce(const CommandLine& args) {
   Problem read = read_problem(read_document(args));
   require_motion(read, "reduce");
-  if (read.bodies.empty())
-    throw read.error("formulation", "has no bodies to reduce; modes belong to the floating frame");
+  if (std::ranges::none_of(read.bodies,
+                           [](const ProblemBody& body) { return body.type == ProblemBody::Type::flexible; }))
+    throw read.error("bodies", "has no flexible body, and so nothing to reduce");
   RunDirectory folder = run_directory(args, input_files(args, read));
   Study study = evaluation_study(std::move(read), args);
   const Problem& problem = study.problem();
