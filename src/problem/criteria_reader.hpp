@@ -35,6 +35,7 @@ class CriteriaReader {
   CriterionTerm observable(const TomlTable& table, bool may_be_output) const;
   CriterionTerm unweighted(const TomlTable& table) const;
   CriterionTerm term(const TomlTable& table) const;
+  std::vector<CriterionTerm> weighted(const std::vector<TomlTable>& tables) const;
 
   ObservableReader observables_;
   const Problem& problem_;

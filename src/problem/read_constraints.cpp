@@ -113,7 +113,7 @@ std::vector<CriterionConstraint> CriteriaReader::constraint(const TomlTable& tab
   CriterionConstraint constraint{.name = read_name(table)};
   const bool is_sum = table.has("terms");
   if (is_sum) {
-    for (const TomlTable& of_term : table.one_or_more("terms")) constraint.terms.push_back(term(of_term));
+    constraint.terms = weighted(table.one_or_more("terms"));
     if (constraint.terms.empty()) table.refuse("terms", "is empty; give at least one term");
   } else {
     constraint.terms = {unweighted(table)};

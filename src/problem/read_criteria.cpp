@@ -297,10 +297,17 @@ CriterionTerm CriteriaReader::term(const TomlTable& table) const {
   return term;
 }
 
-std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) const {
+std::vector<CriterionTerm> CriteriaReader::weighted(const std::vector<TomlTable>& tables) const {
   std::vector<CriterionTerm> terms;
-  for (const TomlTable& of_term : table.one_or_more("objective")) terms.push_back(term(of_term));
+  for (const TomlTable& of_term : tables) terms.push_back(term(of_term));
+  const auto counts = [](const CriterionTerm& term) { return term.weight != 0.0; };
+  if (!terms.empty() && std::ranges::none_of(terms, counts))
+    tables.front().refuse("weight", "and no other term counts, so that their sum is always zero");
   return terms;
+}
+
+std::vector<CriterionTerm> CriteriaReader::objective(const TomlTable& table) const {
+  return weighted(table.one_or_more("objective"));
 }
 
 void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem) {
