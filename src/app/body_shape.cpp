@@ -87,7 +87,14 @@ ShapesOfResult::ShapesOfResult(const Study& study)
 Shape ShapesOfResult::make(const CutBody& body) const {
   if (model(body).spec().surface) return shape_of_mesh(model(body), grey_.bodies[body.body]);
   const fem::BodyDesign &grey = grey_.bodies[body.body], &cut = cut_.design.bodies[body.body];
-  return make_shape(density_field(model(body), grey, cut), shape_options(model(body), cut));
+  const ShapeOptions options = shape_options(model(body), cut);
+  if (options.volume == 0.0) {
+    throw ShapeFailure(
+        fmt::format("body {}: no element of the cut is solid, so that it has no shape. Raise "
+                    "constraints.volume_fraction, and optimize again",
+                    model(body).spec().name));
+  }
+  return make_shape(density_field(model(body), grey, cut), options);
 }
 
 double ShapesOfResult::thickness(const CutBody& body) const {

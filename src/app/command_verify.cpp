@@ -138,6 +138,8 @@ class Verification {
       simulate_fitted();
     } catch (const InputError& error) {
       fitted_.failure = error.what();
+    } catch (const ShapeFailure& error) {
+      fitted_.failure = error.what();
     }
   }
 

@@ -9,6 +9,7 @@
 #include "fem/selection.hpp"
 #include "output/csv_tables.hpp"
 #include "parts/abaqus_writer.hpp"
+#include "problem/checks.hpp"
 #include "problem/toml_parser.hpp"
 
 namespace kurbel {
@@ -141,6 +142,7 @@ void FittedProblem::mesh(const std::string& title, Report& report) {
     const double thickness = shapes_.thickness(body);
     const Shape shape = shapes_.make(body);
     warn_of(names_[i], shape);
+    pieces_.push_back(count_pieces(shape.surface));
     const auto mesh = fitted_mesh(shapes_.model(body), shape, thickness);
     write_abaqus(files_[i], *mesh, fmt::format("Body {} of {}", names_[i], title), 1.0);
     Report own = report.part("bodies", names_[i]);
@@ -175,12 +177,31 @@ TomlDocument FittedProblem::document(const char* what_for, const std::vector<std
   for (const CutBody& body : shapes_.bodies())
     fit_document(document.root, shapes_.name(body), shapes_.model(body).mesh(), forgotten);
   forget_regions(document.root, forgotten);
-  return with_variables(document.of_its_tree());
+  document = document.of_its_tree();
+  Problem problem = read(document);
+  return with_variables(std::move(document), std::move(problem));
+}
+
+/// A shape may lack what clamp and markers need, or have pieces that nothing holds, which is no fault of the input.
+Problem FittedProblem::read(const TomlDocument& document) const {
+  try {
+    return read_problem(TomlDocument(document));
+  } catch (const BodyFault& fault) {
+    const auto found = std::ranges::find(names_, fault.body());
+    if (found == names_.end()) throw;
+    const int n = pieces_[static_cast<std::size_t>(found - names_.begin())];
+    const std::string in_pieces =
+        n > 1 ? fmt::format(", which consists of {} pieces that do not touch,", n) : std::string();
+    throw ShapeFailure(
+        fmt::format("the shape of body {}{} cannot take the place of its design ({}). Raise filter.radius or "
+                    "constraints.volume_fraction, or refine the mesh, and optimize again",
+                    fault.body(), in_pieces, fault.what()));
+  }
 }
 
 /// Writes the values with which variables of the run ended to a file that the problem begins with; others begin as they do
 /// without one.
-TomlDocument FittedProblem::with_variables(TomlDocument document) const {
+TomlDocument FittedProblem::with_variables(TomlDocument document, Problem problem) const {
   const auto has = [&](const char* section) {
     const TomlValue* table = document.root.find(section);
     return table && table->table() && !table->table()->empty();
@@ -199,7 +220,7 @@ TomlDocument FittedProblem::with_variables(TomlDocument document) const {
                  : quantity->kind == ElementQuantity::Kind::mesh_size && name == variable.name;
     });
   };
-  VariableTable table = Study(read_problem(TomlDocument(document))).space().variables().table();
+  VariableTable table = Study(std::move(problem)).space().variables().table();
   for (std::size_t i = 0; i < table.names.size(); ++i) {
     const auto same = std::ranges::find(ended.names, table.names[i]);
     if (same != ended.names.end() && !is_of_mesh(*same))

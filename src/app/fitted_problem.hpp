@@ -38,6 +38,7 @@ class FittedProblem {
 
   /// The input of the run with the fitted meshes, all of them solid: without filter and projection, and what else is asked of
   /// densities. Its text is that of its tree.
+  /// @throws ShapeFailure  if a shape lacks what holds the body, as one in pieces may
   /// @param what_for   the command
   /// @param overrides  besides those of the run
   /// @param adapt      changes the tree of the input before the overrides are laid over it
@@ -46,13 +47,15 @@ class FittedProblem {
       const std::function<void(TomlValue&)>& adapt = [](TomlValue&) {}) const;
 
  private:
-  TomlDocument with_variables(TomlDocument document) const;
+  Problem read(const TomlDocument& document) const;
+  TomlDocument with_variables(TomlDocument document, Problem problem) const;
 
   const ShapesOfResult& shapes_;
   const std::filesystem::path folder_;
   std::vector<std::string> names_, overrides_;
   std::vector<std::filesystem::path> files_;
   std::vector<double> edges_;
+  std::vector<int> pieces_;  ///< of the shapes, by body
   std::vector<std::vector<std::string>> outer_sets_;
   double fitted_volume_ = 0.0, designed_volume_ = 0.0;  ///< m^3
 };

@@ -134,7 +134,9 @@ RunDirectory::RunDirectory(fs::path folder, RunPurpose purpose)
 
 void RunDirectory::require_run(const fs::path& folder, const char* what_for) {
   if (!fs::exists(folder / "run.h5"))
-    throw InputError(fmt::format("cannot {} {}: there is no run.h5", what_for, folder.string()));
+    throw InputError(fmt::format(
+        "cannot {} {}: there is no run.h5. Name the folder in which a run of kurbel left its results",
+        what_for, folder.string()));
 }
 
 RunDirectory RunDirectory::of_run(fs::path folder, const char* what_for) {

@@ -16,9 +16,10 @@ void check_flexible_body(const Problem& problem, const fem::FlexibleBodySpec& bo
   try {
     fault = fem::find_problem(body);
   } catch (const InputError& error) {
-    throw problem.error(path, fmt::format(": {}", error.what()));
+    throw BodyFault(problem.error(path, fmt::format(": {}", error.what())), body.name);
   }
-  if (fault) throw problem.error(fmt::format("{}.{}", path, fault->key), ": " + fault->message);
+  if (fault)
+    throw BodyFault(problem.error(fmt::format("{}.{}", path, fault->key), ": " + fault->message), body.name);
   if (body.basis == fem::BasisType::craig_bampton &&
       problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
     throw problem.error("sensitivity.path", fmt::format("= \"augmented-sid\" is not available for the "

@@ -4,10 +4,22 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <utility>
 
 #include "problem/problem.hpp"
 
 namespace kurbel {
+
+/// What is stated of a flexible body does not fit its mesh.
+class BodyFault : public InputError {
+ public:
+  BodyFault(const InputError& error, std::string body) : InputError(error), body_(std::move(body)) {}
+  const std::string& body() const { return body_; }
+
+ private:
+  std::string body_;
+};
 
 /// Meshes, full matrices and motion fit into the memory, as far as can be told before any of it is taken; and
 /// no body weighs so little or so much that the equations of the mechanism lose it in their rounding errors.

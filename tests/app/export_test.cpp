@@ -277,6 +277,35 @@ TEST_F(ExportProgram, EndsWithThreeWhereAShapeCannotBeMeshed) {
   EXPECT_EQ(run("export " + at("run") + " --stl").exit_code, 0);
 }
 
+// The design has no clamp, or no material at all: the shape is at fault, not the input, which says nothing of it.
+TEST_F(ExportProgram, EndsWithThreeWhereAShapeDoesNotReachTheClamp) {
+  std::string densities;
+  for (int e = 0; e < 40 * 8; ++e) densities += e % 40 > 10 ? "0.9\n" : "0.1\n";
+  write_text_file(at("densities.txt"), densities);
+  Outcome o = optimize("flexible_crank_small.toml",
+                       tiny + " --density " + at("densities.txt") +
+                           " --set filter.radius=0.001 --set optimizer.stop.iterations=0");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  for (const std::string command : {"optimize --shape ", "verify "}) {
+    o = run(command + at("run"));
+    if (o.text.find("without Gmsh") != std::string::npos) GTEST_SKIP() << o.text;
+    EXPECT_EQ(o.exit_code, 3) << o.text;
+    EXPECT_THAT(o.text, HasSubstr("the shape of body crank cannot take the place of its design ("));
+    EXPECT_THAT(o.text, HasSubstr("bodies.crank.clamp: no node of the mesh lies there"));
+    EXPECT_THAT(o.text, HasSubstr("Raise filter.radius or constraints.volume_fraction"));
+  }
+}
+
+TEST_F(ExportProgram, EndsWithThreeWhereNothingIsSolid) {
+  Outcome o = run("optimize " + test::input("mbb_beam.toml") + " --quiet --output " + at("run") +
+                  " --set constraints.volume_fraction=1e-6 --set optimizer.stop.iterations=1");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("export " + at("run"));
+  EXPECT_EQ(o.exit_code, 3) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("body beam: no element of the cut is solid, so that it has no shape"));
+  EXPECT_FALSE(std::filesystem::exists(at("run/beam.stl")));
+}
+
 TEST_F(ExportProgram, WritesAMeshThatIsAPart) {
   Outcome o = optimize("flexible_crank_small.toml", tiny);
   ASSERT_EQ(o.exit_code, 0) << o.text;
