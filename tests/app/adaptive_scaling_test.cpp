@@ -369,12 +369,11 @@ struct SpeedOfAPendulum {
 SpeedOfAPendulum speed_at(const std::string& instants, double upper) {
   const TemporaryFolder folder;
   const std::string json = (folder / "n.json").string();
-  const test::Outcome o =
-      test::run("simulate " + test::input("double_pendulum.toml") + " --quiet --output " +
-                (folder / "r").string() +
-                " --set output.motion=false --set integrator.rho_inf=0.95 --json " + json +
-                " --set 'constraints.criteria.speed={type=\"kinetic-energy\", time=\"instants\", at=[" +
-                instants + "], upper=" + std::to_string(upper) + "}'");
+  const test::Outcome o = test::run(
+      "simulate " + test::input("double_pendulum.toml") + " --quiet --output " + (folder / "r").string() +
+      " --set output.motion=false --set integrator.rho_inf=0.95 --json " + json +
+      " --set 'constraints.criteria.speed={type=\"kinetic-energy\", time=\"instants\", at=[" + instants +
+      "], upper=" + std::to_string(upper) + "}'");
   EXPECT_EQ(o.exit_code, 0) << o.text;
   const auto numbers = nlohmann::json::parse(read_text_file(json));
   return {o.text, numbers["criteria"]["speed@1"], numbers["peaks"]["speed"]};
@@ -392,7 +391,8 @@ TEST(PeaksOfARun, AreSaidBetweenInstants) {
 
 // An arm that has to stand still from an instant on moves before it.
 TEST(PeaksOfARun, AreNotThoseBeforeTheFirstInstant) {
-  const SpeedOfAPendulum free = speed_at("0.0, 1.0", 1e9), at_end = speed_at("1.0", 0.5 * (free.at_end + free.peak));
+  const SpeedOfAPendulum free = speed_at("0.0, 1.0", 1e9),
+                         at_end = speed_at("1.0", 0.5 * (free.at_end + free.peak));
   EXPECT_EQ(at_end.warnings, "");
   EXPECT_EQ(at_end.peak, at_end.at_end);
 }
