@@ -58,7 +58,7 @@ const CriterionMistake criterion_mistakes[] = {
      "objective.weight = 0.0 and no other term counts, so that their sum is always zero"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\", weight=0}, {type=\"kinetic-energy\", "
      "time=\"mean\", weight=0}], upper=1.0}}",
-     "constraints.criteria.c.terms.0.weight = 0 and no other term counts"},
+     "constraints.criteria.c.terms.0.weight = 0 and no other term counts, so that their sum is always zero"},
     {"objective={type=\"mass\", body=\"\"}", "objective.body = \"\" is no body; allowed: \"crank\", \"rod\""},
     {"objective=[{type=\"kinetic-energy\", time=\"mean\"}, {type=\"mass\", body=\"rot\"}]",
      "objective.1.body = \"rot\" is no body; did you mean \"rod\"?"},
