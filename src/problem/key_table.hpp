@@ -31,11 +31,9 @@ struct BoundKey {
 
   Key key;
   Read read;
-  std::string why_not{};  ///< behind "has no meaning for law = "linear", ", where its condition does not hold
 
   BoundKey when(std::string other, std::vector<std::string> words, std::string reason = {}) && {
-    why_not = std::move(reason);
-    key.conditions.push_back({std::move(other), std::move(words)});
+    key = std::move(key).when(std::move(other), std::move(words), std::move(reason));
     return std::move(*this);
   }
   BoundKey by_case() && { return key.in_cases = true, std::move(*this); }

@@ -77,9 +77,11 @@ struct Key {
   std::vector<KeyCondition> conditions{};  ///< all have to hold
   std::vector<std::string> replaces{};     ///< keys none of which may stand beside it
   bool in_cases = false;                   ///< whether a case may state it in place of what all share
+  std::string why_not{};                   ///< "which has no free length": of a word that it does not apply to
 
-  Key when(std::string key, std::vector<std::string> words) && {
-    return conditions.push_back({std::move(key), std::move(words)}), std::move(*this);
+  Key when(std::string other, std::vector<std::string> words, std::string reason = {}) && {
+    conditions.push_back({std::move(other), std::move(words)}), why_not = std::move(reason);
+    return std::move(*this);
   }
   Key in_place_of(std::vector<std::string> keys) && { return replaces = std::move(keys), std::move(*this); }
   Key by_case() && { return in_cases = true, std::move(*this); }

@@ -106,7 +106,7 @@ const KeyTable<fem::Simp>& simp() {
           number("s", &Spec::s, at_least(1.0), "", "exponent of the stiffness, or parameter of RAMP"),
           number("void_stiffness", &Spec::void_stiffness, open(0.0, 1.0), "",
                  "r, stiffness of void relative to solid")
-              .when("stiffness", {"modified", "ramp"}),
+              .when("stiffness", {"modified", "ramp"}, "whose p^s has p_min in its place"),
           word("light_mass", &Spec::light_mass, {{"power", LightMass::power}, {"smooth", LightMass::smooth}},
                "density below the threshold t: c p^q rho0 (power), or p (q (p/t)^(q-1) - (q-1) (p/t)^q) "
                "rho0, without a kink at t (smooth)"),

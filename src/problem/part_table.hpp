@@ -3,9 +3,6 @@
 /// may vary in the range of its row.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -34,23 +31,12 @@ class PartTable : public KeyTable<Part> {
       Part part;
       part.name = read_name(table);
       this->read(table, part);
-      for (const BoundKey<Part>& key : this->keys()) refuse_where_it_does_not_apply(table, key);
       if (check_) check_(table, system, part);
       (system.*Section<Part>::parts).push_back(std::move(part));
     }
   }
 
  private:
-  void refuse_where_it_does_not_apply(const TomlTable& table, const BoundKey<Part>& key) const {
-    const auto has_its_name = [&](const BoundKey<Part>& other) {
-      return other.key.name == key.key.name && table.applies(other.key);
-    };
-    if (!table.has(key.key.name) || std::ranges::any_of(this->keys(), has_its_name)) return;
-    const std::string& word = key.key.conditions.front().key;
-    table.refuse(key.key.name, fmt::format("has no meaning for {} = \"{}\"{}{}", word, table.text(word),
-                                           key.why_not.empty() ? "" : ", ", key.why_not));
-  }
-
   Check check_;
 };
 

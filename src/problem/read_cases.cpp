@@ -135,10 +135,8 @@ OverCases read_over_cases(const TomlDocument& document) {
   TomlDocument alone = document;
   std::erase_if(std::get<TomlValue::Table>(alone.root.data),
                 [](const TomlEntry& entry) { return entry.key != over_cases_key; });
-  const TomlTable root(alone), table = root.table_or_empty(over_cases_key);
-  const OverCases over = keys::over_cases().read(table);
-  if (over.functional == OverCases::Functional::sum && table.has("exponent"))
-    table.refuse("exponent", "needs objective = \"p-norm\" or \"ks\"");
+  const TomlTable root(alone);
+  const OverCases over = keys::over_cases().read(root.table_or_empty(over_cases_key));
   root.finish();
   return over;
 }

@@ -82,12 +82,17 @@ void refuse_time(const TomlTable& table, CriterionTerm& term) {
   const bool is_over_others = counts_modes(term.quantity) || term.of_response;
   for (const char* key : {"time", "exponent", "at", "every", "intervals"}) {
     const bool is_of_others = is_over_others && key == std::string("exponent");
-    if (table.has(key) && !is_of_others) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
+    if (!is_of_others && table.has(key)) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
   }
   const char* const message = "belongs to a motion; without one it is a number, or a list of numbers";
   if (table.is_text("target")) table.refuse("target", message);
   refuse_functions_of_time(table, "target", message);
   if (!term.of_response) term.time = TimeFunctional::final_value;
+}
+
+void refuse_no_exponent(const TomlTable& table, bool is_ks, const CriterionTerm& term) {
+  if (is_ks && term.exponent == 0.0)
+    table.refuse("exponent", "must be positive for a smooth maximum, negative for a smooth minimum");
 }
 
 void read_time(const TomlTable& table, const IntegratorOptions& integrator, CriterionTerm& term) {
@@ -97,19 +102,8 @@ void read_time(const TomlTable& table, const IntegratorOptions& integrator, Crit
   }
   if (table.text("type") == keys::integral_compliance) return;
   term.time = table.choice("time", keys::functionals());
-  if (term.time == TimeFunctional::instants) {
-    term.steps = read_instants(table, integrator);
-  } else {
-    for (const char* key : {"at", "every", "intervals"}) {
-      if (table.has(key)) table.refuse(key, "needs time = \"instants\"");
-    }
-  }
-  const bool is_norm = term.time == TimeFunctional::p_norm,
-             is_ks = term.time == TimeFunctional::kreisselmeier_steinhauser;
-  if (is_ks && term.exponent == 0.0)
-    table.refuse("exponent", "must be positive for a smooth maximum, negative for a smooth minimum");
-  if (!is_norm && !is_ks && table.has("exponent"))
-    table.refuse("exponent", "needs time = \"p-norm\" or \"ks\"");
+  if (term.time == TimeFunctional::instants) term.steps = read_instants(table, integrator);
+  refuse_no_exponent(table, term.time == TimeFunctional::kreisselmeier_steinhauser, term);
 }
 
 /// The place of the quantity, and what several of its keys say together.
@@ -143,18 +137,12 @@ void read_modes(const TomlTable& table, Analysis analysis, CriterionTerm& term) 
   } else if (table.has("modes")) {
     term.first_mode = term.last_mode = table.integer("modes");
   }
-  const bool is_ks = term.over_modes == ModesFunctional::kreisselmeier_steinhauser;
-  if (is_ks && term.exponent == 0.0)
-    table.refuse("exponent", "must be positive for a smooth maximum, negative for a smooth minimum");
-  if (!is_ks && table.has("exponent")) table.refuse("exponent", "needs aggregate = \"ks\"");
+  refuse_no_exponent(table, term.over_modes == ModesFunctional::kreisselmeier_steinhauser, term);
 }
 
 /// What is made of an amplitude over the frequencies.
 void read_amplitude(const TomlTable& table, Analysis analysis, CriterionTerm& term) {
-  if (!table.has("amplitude")) {
-    if (table.has("frequency")) table.refuse("frequency", "needs amplitude = \"at-frequency\"");
-    return;
-  }
+  if (!table.has("amplitude")) return;
   if (analysis != Analysis::frequency_response)
     table.refuse("amplitude", "belongs to analysis = \"frequency-response\"");
   if (is_constant(term.quantity)) table.refuse("amplitude", "has no meaning for what does not vibrate");
@@ -165,9 +153,6 @@ void read_amplitude(const TomlTable& table, Analysis analysis, CriterionTerm& te
   for (const char* key : {"form", "target"}) {
     if (table.has(key)) table.refuse(key, "has no meaning for an amplitude");
   }
-  const bool is_single = term.time == TimeFunctional::final_value;
-  if (is_single && table.has("exponent")) table.refuse("exponent", "needs amplitude = \"p-norm\" or \"ks\"");
-  if (!is_single && table.has("frequency")) table.refuse("frequency", "needs amplitude = \"at-frequency\"");
 }
 
 TimeFunctionPtr read_target(const TomlTable& table) {

@@ -90,10 +90,7 @@ fem::MeshSpec read_mesh(const TomlTable& table, const std::filesystem::path& dir
 }
 
 void check_simp(const TomlTable& table, const fem::Simp& simp) {
-  if (simp.stiffness == fem::Simp::Stiffness::power && table.has("void_stiffness"))
-    table.refuse("void_stiffness", "needs stiffness = \"modified\" or \"ramp\"; p^s has p_min in its place");
   if (simp.light_mass == fem::Simp::LightMass::smooth) {
-    if (table.has("c")) table.refuse("c", "needs light_mass = \"power\"");
     if (simp.threshold == 0.0)
       table.refuse("threshold", "= 0 leaves no light material for light_mass = \"smooth\"");
     return;
@@ -159,7 +156,6 @@ void read_frame(const TomlTable& body, fem::FlexibleBodySpec& spec) {
     spec.clamp = read_place(body.table("clamp"), spec.mesh);
     return;
   }
-  if (body.has("clamp")) body.fail("clamp", "belongs to a frame of type \"tangent\"");
   if (spec.frame.type == Type::chord && spec.mesh.dim == 3)
     spec.frame.third = body.table("frame").text_or("third", "");
 }

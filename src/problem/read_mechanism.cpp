@@ -104,9 +104,7 @@ bool damping_varies(const TomlTable& root, const JointSpec& joint) {
 /// The damping of a joint, as a torsion spring that has nothing else; none if it is zero and stays so.
 void read_joint_damping(const TomlTable& root, const TomlTable& table, const JointSpec& joint,
                         SystemSpec& system) {
-  if (joint.length || !table.has("damping")) return;
-  if (!is_hinge(joint))
-    table.refuse("damping", fmt::format("has no meaning in a {} joint", table.text("type")));
+  if (joint.length || !is_hinge(joint) || !table.has("damping")) return;
   const double damping = table.number("damping");
   if (damping == 0.0 && !damping_varies(root, joint)) return;
   system.torsion_springs.push_back(

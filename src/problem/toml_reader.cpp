@@ -30,13 +30,17 @@ std::string unknown_key(const TomlPlace& place, const std::string& table_path, c
 }  // namespace
 
 void TomlTable::Shared::check(const TomlValue& table, const std::string& path) const {
-  const auto known = requested.find(&table);
-  if (known == requested.end()) return;
+  const auto found = tables.find(&table);
+  if (found == tables.end()) return;
+  const Known& known = found->second;
   const auto inner = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
   if (const auto* entries = table.table()) {
     for (const TomlEntry& entry : *entries) {
-      if (!known->second.contains(entry.key)) {
-        throw InputError(unknown_key(entry.value.place, path, entry.key, known->second));
+      if (!known.requested.contains(entry.key)) {
+        const std::string why = known.group ? why_without_meaning(table, *known.group, entry.key) : "";
+        if (why.empty()) throw InputError(unknown_key(entry.value.place, path, entry.key, known.requested));
+        throw document.error(inner(entry.key),
+                             entry.value.table() ? why : fmt::format("= {} {}", entry.value.to_toml(), why));
       }
       check(entry.value, inner(entry.key));
     }
@@ -56,7 +60,7 @@ TomlTable::TomlTable(std::shared_ptr<Shared> shared, const TomlValue* value, std
       path_(std::move(path)),
       name_(name),
       scope_(std::move(scope)) {
-  if (value_) shared_->requested[value_];
+  if (value_) shared_->tables[value_].group = scope_.group;
 }
 
 std::string TomlTable::full_key(std::string_view key) const {
@@ -72,14 +76,14 @@ const TomlValue* TomlTable::find(std::string_view key) const {
   require_row(key);
   if (!value_) return nullptr;
   const TomlValue* value = value_->find(key);
-  shared_->requested[value_].emplace(key);
+  shared_->tables[value_].requested.emplace(key);
   if (value) refuse_replaced(key);
   return value;
 }
 
 void TomlTable::refuse_misspelling(std::string_view key) const {
   if (!value_ || !value_->table()) return;
-  const auto& requested = shared_->requested[value_];
+  const auto& requested = shared_->tables[value_].requested;
   for (const TomlEntry& entry : *value_->table()) {
     if (requested.contains(entry.key) || !nearest_spelling(entry.key, {std::string(key)})) continue;
     throw InputError(unknown_key(entry.value.place, path_, entry.key, {std::string(key)}));
@@ -282,7 +286,7 @@ TomlTable TomlTable::table_or_empty(std::string_view key) const {
 std::vector<TomlTable> TomlTable::children() const {
   std::vector<TomlTable> out;
   if (!value_) return out;
-  auto& requested = shared_->requested[value_];
+  auto& requested = shared_->tables[value_].requested;
   for (const TomlEntry& entry : *value_->table()) {
     requested.insert(requested.end(), entry.key);
     if (!entry.value.table()) fail_type(entry.key, entry.value, "a table");

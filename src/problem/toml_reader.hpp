@@ -170,7 +170,6 @@ class TomlTable {
   // toml_rows.cpp
   void require_row(std::string_view key) const;
   void refuse_replaced(std::string_view key) const;
-  bool holds(const KeyCondition& condition) const;
   std::vector<const Key*> rows_of(std::string_view key) const;
   Row row(std::string_view key, const Fits& fits) const;
   Row row(std::string_view key, Form::Kind kind) const;

@@ -42,7 +42,55 @@ std::optional<std::string> word_at(const TomlValue* table, const KeyGroup& group
   return {};
 }
 
+bool holds(const TomlValue* table, const KeyGroup& group, const KeyCondition& condition) {
+  const auto word = word_at(table, group, condition.key);
+  return word && std::ranges::find(condition.words, *word) != condition.words.end();
+}
+
+/// law = "hooke", "linear" or "cubic"
+std::string text_of(const KeyCondition& condition) {
+  std::string text = condition.key + " = ";
+  for (std::size_t i = 0, n = condition.words.size(); i < n; ++i)
+    text += fmt::format("{}\"{}\"", i == 0 ? "" : i + 1 == n ? " or " : ", ", condition.words[i]);
+  return text;
+}
+
+/// Adds the words of a condition to those that another one on the same key has.
+void add(const KeyCondition& condition, std::vector<KeyCondition>& all) {
+  const auto same = std::ranges::find(all, condition.key, &KeyCondition::key);
+  if (same == all.end()) return all.push_back(condition);
+  for (const std::string& word : condition.words)
+    if (std::ranges::find(same->words, word) == same->words.end()) same->words.push_back(word);
+}
+
 }  // namespace
+
+std::string why_without_meaning(const TomlValue& table, const KeyGroup& group, const std::string& key) {
+  constexpr std::size_t few = 3;
+  std::vector<KeyCondition> needs;
+  std::string reason;
+  for (const Key* row : keys_of(group)) {
+    if (row->name != key) continue;
+    const auto fails = [&](const KeyCondition& condition) { return !holds(&table, group, condition); };
+    const auto failed = std::ranges::find_if(row->conditions, fails);
+    if (failed == row->conditions.end()) return "";
+    add(*failed, needs);
+    reason = row->why_not;
+  }
+  if (needs.empty()) return "";
+  const auto is_stated = [&](const KeyCondition& need) {
+    return table.find(need.key.substr(0, need.key.find('.'))) != nullptr;
+  };
+  if (const auto stated = std::ranges::find_if(needs, is_stated); stated != needs.end()) needs = {*stated};
+  const std::string of = needs.front().key;
+  const std::optional<std::string> word = word_at(&table, group, of);
+  std::erase_if(needs, [](const KeyCondition& need) { return need.words.size() > few; });
+  if (needs.empty()) return fmt::format("has no meaning for {} = \"{}\"", of, word.value_or(""));
+  std::string text;
+  for (const KeyCondition& need : needs) text += (text.empty() ? "needs " : ", or ") + text_of(need);
+  if (needs.size() == 1 && word) text += fmt::format(", not \"{}\"", *word);
+  return reason.empty() ? text : fmt::format("{}, {}", text, reason);
+}
 
 std::set<const Key*> requested_rows() {
   const std::lock_guard lock(requested_mutex);
@@ -72,13 +120,9 @@ void TomlTable::refuse_replaced(std::string_view key) const {
   }
 }
 
-bool TomlTable::holds(const KeyCondition& condition) const {
-  const auto word = word_at(value_, *scope_.group, condition.key);
-  return word && std::ranges::find(condition.words, *word) != condition.words.end();
-}
-
 bool TomlTable::applies(const Key& row) const {
-  return std::ranges::all_of(row.conditions, [&](const KeyCondition& condition) { return holds(condition); });
+  return std::ranges::all_of(
+      row.conditions, [&](const KeyCondition& condition) { return holds(value_, *scope_.group, condition); });
 }
 
 /// Those that apply here.

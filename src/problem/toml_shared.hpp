@@ -8,10 +8,18 @@ namespace kurbel {
 
 /// Common knowledge of all tables of one reading: the keys that were requested, table by table.
 struct TomlTable::Shared {
+  struct Known {
+    std::set<std::string, std::less<>> requested{};
+    const KeyGroup* group = nullptr;  ///< none: of names, or of elements of a list
+  };
   const TomlDocument& document;
-  std::map<const TomlValue*, std::set<std::string, std::less<>>> requested;
+  std::map<const TomlValue*, Known> tables;
 
   void check(const TomlValue& table, const std::string& path) const;
 };
+
+/// Says what a key needs that has rows of which none applies in a table: "needs law = "hooke", not "linear""; empty if it has
+/// no row, or one that applies.
+std::string why_without_meaning(const TomlValue& table, const KeyGroup& group, const std::string& key);
 
 }  // namespace kurbel

@@ -95,12 +95,13 @@ const Mistake mistakes[] = {
      "away",
      "[bodies.beam.supports.corner]"},
     {"void_of_power", "stiffness = \"modified\"", "void_stiffness = 1e-6",
-     "bodies.beam.simp.void_stiffness = 1e-06 needs stiffness = \"modified\" or \"ramp\"; p^s has p_min in "
-     "its place"},
+     "bodies.beam.simp.void_stiffness = 1e-06 needs stiffness = \"modified\" or \"ramp\", not \"power\", "
+     "whose "
+     "p^s has p_min in its place"},
     {"void_too_stiff", "stiffness = \"modified\"", "stiffness = \"modified\"\nvoid_stiffness = 1.0",
      "bodies.beam.simp.void_stiffness = 1.0 is outside (0, 1)", "void_stiffness"},
     {"factor_of_smooth", "stiffness = \"modified\"", "light_mass = \"smooth\"\nc = 1e5",
-     "bodies.beam.simp.c = 100000.0 needs light_mass = \"power\"", "c = 1e5"},
+     "bodies.beam.simp.c = 100000.0 needs light_mass = \"power\", not \"smooth\"", "c = 1e5"},
 };
 INSTANTIATE_TEST_SUITE_P(Every, BadStatics, testing::ValuesIn(mistakes),
                          [](const auto& info) { return info.param.name; });
@@ -125,7 +126,7 @@ const Mistake mistakes_of_frequencies[] = {
     {"exponent_of_zero", "exponent = -1.0", "exponent = 0.0",
      "objective.exponent = 0.0 must be positive for a smooth maximum, negative for a smooth minimum"},
     {"exponent_of_a_sum", "aggregate = \"ks\"", "aggregate = \"sum\"",
-     "objective.exponent = -1.0 needs aggregate = \"ks\"", "exponent"},
+     "objective.exponent = -1.0 needs aggregate = \"ks\", not \"sum\"", "exponent"},
     {"no_exponent", "exponent = -1.0\n", "", "objective.exponent is missing; it must be a number",
      "[objective]"},
     {"aggregate", "aggregate = \"ks\"", "aggregate = \"min\"",

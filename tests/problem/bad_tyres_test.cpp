@@ -40,7 +40,7 @@ const Mistake mistakes[] = {
     {"profile_without_its_key", "wavelength = 2.0\n", "",
      "road.wavelength is missing; it must be a number above 0", "[road]"},
     {"key_of_another_profile", "start = 0.7", "width = 0.7",
-     "unknown key road.width; known here: amplitude, profile, start, wavelength"},
+     "road.width = 0.7 needs profile = \"step\", not \"sine\""},
     {"unknown_tyre_of_a_criterion", "tyre = \"rear\"", "tyre = \"reer\"",
      "outputs.load.tyre = \"reer\" is no tyre; did you mean \"rear\"?"},
     {"unknown_spring_of_a_criterion", "spring = \"rope\"", "spring = \"robe\"",

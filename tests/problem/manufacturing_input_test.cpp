@@ -65,7 +65,7 @@ TEST(ManufacturingInput, IsRefusedInThePlane) {
           {"{casting={draw=\"up\"}}",
            ".casting.draw = \"up\" is unknown; allowed: \"x\", \"y\", \"z\", \"-x\", \"-y\", \"-z\""},
           {"{casting={sides=\"two\"}}", ".casting.draw is missing; it must be one of x, y, z, -x, -y, -z"},
-          {"{casting={draw=\"y\",parting=0.0}}", ".casting.parting; known here: draw, sides"},
+          {"{casting={draw=\"y\",parting=0.0}}", ".casting.parting = 0.0 needs sides = \"two\", not \"one\""},
           {"{casting={draw=\"y\",sides=\"two\",parting=0.02}}",
            ".casting.parting = 0.02 is outside of the body, which lies between -0.02 and 0.02 m along y"},
           {"{overhang={build=\"x\",angle=\"90 deg\"}}", ".overhang.angle"},

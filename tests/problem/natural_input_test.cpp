@@ -63,8 +63,7 @@ const Mistake mistakes[] = {
      "0.009; narrow the bounds of the variables",
      "section = { shape = \"tube\""},
     {"energy_of_a_spatial_beam", "side = [1.0, 0.1, 0.0]", "energy = \"green\"",
-     "unknown key beams.mast.energy; known here: angular_velocity, damping, density, elements, end, "
-     "poisson_ratio, section, side, start, through, type, velocity, youngs_modulus"},
+     "beams.mast.energy = \"green\" needs type = \"cable\", not \"spatial\""},
     {"dimension_of_another_section", "diameter = 0.02", "side = 0.02",
      "beams.spar.section.diameter is missing; it must be a number above 0", "section = { shape = \"circle\""},
     {"no_such_node", "to = \"left.node2\"", "to = \"left.node3\"",
@@ -77,11 +76,12 @@ const Mistake mistakes[] = {
     {"preload_without_stiffness", "stiffness = 2e3\n", "",
      "springs.hook.preload = 50.0 needs a stiffness above 0", "preload = 50.0"},
     {"preload_of_a_linear_spring", "damper = \"isotropic\"\npreload", "law = \"linear\"\npreload",
-     "springs.hook.preload = 50.0 has no meaning for law = \"linear\", which has no free length",
+     "springs.hook.preload = 50.0 needs law = \"hooke\" or \"green-lagrange\", not \"linear\", which has no "
+     "free length",
      "preload = 50.0"},
     {"damper_of_a_linear_spring", "preload = 50.0", "law = \"linear\"",
-     "springs.hook.damper = \"isotropic\" has no meaning for law = \"linear\", which damps in every "
-     "direction",
+     "springs.hook.damper = \"isotropic\" needs law = \"hooke\" or \"green-lagrange\", not \"linear\", which "
+     "damps in every direction",
      "damper = \"isotropic\""},
     {"neither_free_length_nor_preload", "preload = 50.0", "law = \"green-lagrange\"",
      "springs.hook.free_length is missing; it must be a number above 0", "[springs.hook]"},
