@@ -23,9 +23,9 @@ void examine_deflection(const BodyTrial& trial, const std::string& key, Findings
   const double length = length_of_body(findings.problem(), trial.body);
   if (length == 0.0 || trial.deflection <= largest * length) return;
   findings.add(key,
-               fmt::format(": bends by {:.3g} m, more than a tenth of its length of {:.3g} m, beyond linear "
-                           "elasticity. Are modulus, density and drives in SI units?",
-                           trial.deflection, length));
+               ": bends by {:.3g} m, more than a tenth of its length of {:.3g} m, beyond linear "
+               "elasticity. Are modulus, density and drives in SI units?",
+               trial.deflection, length);
 }
 
 /// A rotation beside the first frequency softens a body that is not stiffened by it, and excites it by all that follows
@@ -37,29 +37,27 @@ void examine_resonance(const BodyTrial& trial, const std::string& key, const std
   for (const DriveMotion& drive : drives) {
     if (drive.frequency == 0.0 || trial.first_frequency > near * drive.frequency) continue;
     if (drive.turns > 0.0 && is_stiffened(body)) continue;
-    findings.add(
-        key,
-        fmt::format(": its first frequency, {:.3g} Hz, is {} the {:.3g} Hz of {}. Are modulus, density and "
-                    "drive in SI units?",
-                    trial.first_frequency, trial.first_frequency < drive.frequency ? "below" : "beside",
-                    drive.frequency, drive.key));
+    findings.add(key,
+                 ": its first frequency, {:.3g} Hz, is {} the {:.3g} Hz of {}. Are modulus, density and "
+                 "drive in SI units?",
+                 trial.first_frequency, trial.first_frequency < drive.frequency ? "below" : "beside",
+                 drive.frequency, drive.key);
   }
 }
 
 void examine_vibration(const BodyTrial& trial, const std::string& key, Findings& findings) {
   const double h = findings.problem().integrator.step;
   if (trial.unresolved > 0.0)
-    findings.add(
-        key,
-        fmt::format(": a mode of {:.3g} Hz vibrates, with {:.2g} steps in its period, and {} are needed. "
-                    "Choose integrator.step = {:.1g}, fewer modes or rho_inf below 1",
-                    trial.unresolved, 1.0 / (trial.unresolved * h), enough_steps,
-                    1.0 / (trial.unresolved * enough_steps)));
+    findings.add(key,
+                 ": a mode of {:.3g} Hz vibrates, with {:.2g} steps in its period, and {} are needed. "
+                 "Choose integrator.step = {:.1g}, fewer modes or rho_inf below 1",
+                 trial.unresolved, 1.0 / (trial.unresolved * h), enough_steps,
+                 1.0 / (trial.unresolved * enough_steps));
   if (trial.first_damping >= 1.0)
     findings.add(key + ".damping",
-                 fmt::format(": no mode vibrates, for the damping ratio of the first is {:.3g}. Is "
-                             "beta in s, and alpha in 1/s?",
-                             trial.first_damping));
+                 ": no mode vibrates, for the damping ratio of the first is {:.3g}. Is "
+                 "beta in s, and alpha in 1/s?",
+                 trial.first_damping);
 }
 
 /// Bounds that the start exceeds by orders of magnitude.
@@ -73,8 +71,8 @@ void examine_bounds(const MotionTrial& trial, Findings& findings) {
       continue;
     const std::string unit = unit_of(findings.problem(), all[j].terms);
     findings.add(fmt::format("constraints.criteria.{}.upper", all[j].name),
-                 fmt::format("= {:g} {} is far below the {:.3g} {} of the start. Is it in SI units?",
-                             *all[j].upper, unit, value, unit));
+                 "= {:g} {} is far below the {:.3g} {} of the start. Is it in SI units?", *all[j].upper, unit,
+                 value, unit);
     last = all[j].name;
   }
 }

@@ -87,6 +87,14 @@ enum class ObservedValue {
 /// The mechanisms in natural coordinates for which an observable exists. All others have all observables.
 enum class InNaturalCoordinates { none, bodies_alone, all };
 
+/// An observable in analyses of a mechanism about a state of rest.
+enum class AtRest : unsigned char {
+  none,
+  zero,         ///< a rate, which has an amplitude in a frequency response
+  in_response,  ///< known in a frequency response alone
+  value,
+};
+
 /// An observable: a row of the table from which readers, keys, checks and texts follow. What a formulation makes of
 /// it is in make_integrand() of its criteria.
 struct ObservableTraits {
@@ -96,6 +104,7 @@ struct ObservableTraits {
   ObservedPlace place;
   ObservedValue value;
   InNaturalCoordinates in_natural_coordinates;
+  AtRest at_rest;
   bool reads_highest_derivatives = false;  ///< accelerations or multipliers
 };
 

@@ -15,9 +15,8 @@ namespace {
 
 void refuse(const TomlTable& root, const std::string& key, Analysis analysis) {
   if (!root.has(key)) return;
-  root.refuse(key,
-              fmt::format("has no meaning with analysis = \"{}\", which asks about flexible bodies alone",
-                          word_of(analysis)));
+  root.refuse(key, "has no meaning with analysis = \"{}\", which asks about flexible bodies alone",
+              word_of(analysis));
 }
 
 /// Statics knows no time: a load is a number.
@@ -38,9 +37,10 @@ void refuse_output_of_motions(const TomlTable& output) {
 void refuse_keys_of_time(const TomlTable& root, Analysis analysis) {
   for (const std::string key : {"integrator", "controls", "outputs"}) {
     if (!root.has(key) || (analysis == Analysis::frequency_response && key == "outputs")) continue;
-    root.refuse(key, fmt::format("has no meaning with analysis = \"{}\", which looks at the start of the "
-                                 "mechanism alone",
-                                 word_of(analysis)));
+    root.refuse(key,
+                "has no meaning with analysis = \"{}\", which looks at the start of the "
+                "mechanism alone",
+                word_of(analysis));
   }
   const TomlTable output = root.table_or_empty("output");
   for (const char* key : {"trajectory", "adjoint"}) {
@@ -52,25 +52,23 @@ void check_about_rest(const Problem& problem) {
   const char* const analysis = word_of(problem.analysis);
   using Method = SensitivityOptions::Method;
   if (has_momenta(problem.formulation))
-    throw problem.error(
-        "formulation",
-        fmt::format("= \"{}\" has momenta in place of velocities, and does not go with analysis = "
-                    "\"{}\"; take \"{}\"",
-                    word_of(problem.formulation), analysis,
-                    word_of(has_joint_coordinates(problem.formulation) ? Formulation::semi_recursive
-                                                                       : Formulation::floating_frame)));
+    throw problem.error("formulation",
+                        "= \"{}\" has momenta in place of velocities, and does not go with analysis = "
+                        "\"{}\"; take \"{}\"",
+                        word_of(problem.formulation), analysis,
+                        word_of(has_joint_coordinates(problem.formulation) ? Formulation::semi_recursive
+                                                                           : Formulation::floating_frame));
   const Method method = problem.sensitivity.method;
   if (method == Method::continuous_adjoint || method == Method::direct)
-    throw problem.error(
-        "sensitivity.method",
-        fmt::format("= \"{}\" does not go with analysis = \"{}\", which has no course over time; "
-                    "leave it out",
-                    method == Method::direct ? "direct" : "continuous-adjoint", analysis));
+    throw problem.error("sensitivity.method",
+                        "= \"{}\" does not go with analysis = \"{}\", which has no course over time; "
+                        "leave it out",
+                        method == Method::direct ? "direct" : "continuous-adjoint", analysis);
   for (const DesignVariable& variable : problem.design.variables) {
     if (!is_end_of_motion(variable)) continue;
-    throw problem.error(
-        "variables." + variable.name + ".quantity",
-        fmt::format("= \"integrator.t1\" is the end of a motion, and analysis = \"{}\" has none", analysis));
+    throw problem.error("variables." + variable.name + ".quantity",
+                        "= \"integrator.t1\" is the end of a motion, and analysis = \"{}\" has none",
+                        analysis);
   }
 }
 
@@ -81,20 +79,18 @@ void check_analysis(const Problem& problem) {
   if (problem.analysis == Analysis::motion) return;
   for (const MarkerLoadSpec& load : problem.system.loads) {
     if (load.marker.marker != "origin") continue;
-    throw problem.error(
-        fmt::format("loads.{}.marker", load.name),
-        fmt::format("= \"{}\" is the frame of a body at rest; name a marker", load.marker.body));
+    throw problem.error(fmt::format("loads.{}.marker", load.name),
+                        "= \"{}\" is the frame of a body at rest; name a marker", load.marker.body);
   }
   for (const DesignVariable& variable : problem.design.variables) {
     const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
     if (element && element->kind != ElementQuantity::Kind::mesh_size &&
         element->kind != ElementQuantity::Kind::mesh_surface)
       continue;
-    throw problem.error(
-        "variables." + variable.name.substr(0, variable.name.find('(')) + ".quantity",
-        fmt::format("does not vary with analysis = \"{}\", which varies densities, and moduli, "
-                    "densities of the solid and thicknesses of elements",
-                    word_of(problem.analysis)));
+    throw problem.error("variables." + variable.name.substr(0, variable.name.find('(')) + ".quantity",
+                        "does not vary with analysis = \"{}\", which varies densities, and moduli, "
+                        "densities of the solid and thicknesses of elements",
+                        word_of(problem.analysis));
   }
 }
 

@@ -16,15 +16,16 @@ void check_flexible_body(const Problem& problem, const fem::FlexibleBodySpec& bo
   try {
     fault = fem::find_problem(body);
   } catch (const InputError& error) {
-    throw BodyFault(problem.error(path, fmt::format(": {}", error.what())), body.name);
+    throw BodyFault(problem.error(path, ": {}", error.what()), body.name);
   }
   if (fault)
-    throw BodyFault(problem.error(fmt::format("{}.{}", path, fault->key), ": " + fault->message), body.name);
+    throw BodyFault(problem.error(fmt::format("{}.{}", path, fault->key), ": {}", fault->message), body.name);
   if (body.basis == fem::BasisType::craig_bampton &&
       problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
-    throw problem.error("sensitivity.path", fmt::format("= \"augmented-sid\" is not available for the "
-                                                        "Craig-Bampton basis of {}; use \"pull-back\"",
-                                                        body.name));
+    throw problem.error("sensitivity.path",
+                        "= \"augmented-sid\" is not available for the "
+                        "Craig-Bampton basis of {}; use \"pull-back\"",
+                        body.name);
   }
 }
 
@@ -52,10 +53,9 @@ void check_bodies(const Problem& problem) {
     if (has_mesh) check_flexible_body(problem, body.flexible);
     const Eigen::Index n_q = has_mesh ? n_elastic(body.flexible) : problem.system.bodies[i].sid.n_q();
     if (n_q > 0 && problem.formulation != Formulation::floating_frame) {
-      throw problem.error(
-          "bodies." + body.name,
-          fmt::format("is flexible; the bodies of formulation = \"{}\" are rigid: use \"floating-frame\"",
-                      word_of(problem.formulation)));
+      throw problem.error("bodies." + body.name,
+                          "is flexible; the bodies of formulation = \"{}\" are rigid: use \"floating-frame\"",
+                          word_of(problem.formulation));
     }
     if (n_q > 0 && takes_momenta(problem.integrator.method)) {
       throw problem.error("bodies." + body.name,
@@ -70,9 +70,8 @@ void check_bodies(const Problem& problem) {
                             "cannot be given with modes.up_to, whose number of modes is counted later");
       }
       if (value->size() == 0 || value->size() == n_q) continue;
-      throw problem.error(
-          fmt::format("bodies.{}.initial.{}", body.name, key),
-          fmt::format("has {} values; the body has {} elastic coordinates", value->size(), n_q));
+      throw problem.error(fmt::format("bodies.{}.initial.{}", body.name, key),
+                          "has {} values; the body has {} elastic coordinates", value->size(), n_q);
     }
   }
 }
@@ -82,9 +81,9 @@ void check_geometric_stiffening(const Problem& problem) {
   for (const ProblemBody& body : problem.bodies) {
     if (!body.flexible.geometric_stiffening) continue;
     throw problem.error("sensitivity.path",
-                        fmt::format("= \"augmented-sid\" has no derivatives of the geometric stiffening that "
-                                    "bodies.{}.geometric_stiffening asks for; use \"pull-back\"",
-                                    body.name));
+                        "= \"augmented-sid\" has no derivatives of the geometric stiffening that "
+                        "bodies.{}.geometric_stiffening asks for; use \"pull-back\"",
+                        body.name);
   }
 }
 

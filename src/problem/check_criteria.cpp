@@ -19,8 +19,8 @@ namespace {
 void check_name(const Problem& problem, const std::vector<std::string>& names, const std::string& name,
                 const std::string& what, const std::string& path) {
   if (std::ranges::find(names, name) != names.end()) return;
-  throw problem.error(path + "." + what,
-                      fmt::format("= \"{}\" is no {}{}", name, what, spelling_advice(name, names, "\"")));
+  throw problem.error(path + "." + what, "= \"{}\" is no {}{}", name, what,
+                      spelling_advice(name, names, "\""));
 }
 
 void check_criterion_body(const Problem& problem, const CriterionTerm& term, const std::string& path) {
@@ -31,15 +31,14 @@ void check_criterion_body(const Problem& problem, const CriterionTerm& term, con
                                              : names_of(problem.bodies),
              term.body, "body", path);
   if (term.quantity == Quantity::compliance && is_rigid(problem, term.body))
-    throw problem.error(path + ".body", fmt::format("= \"{}\" is rigid: its compliance is zero", term.body));
+    throw problem.error(path + ".body", "= \"{}\" is rigid: its compliance is zero", term.body);
 }
 
 void check_stress(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   const ProblemBody& body = problem.bodies[*problem.find_body(term.body)];
   if (body.type != ProblemBody::Type::flexible) {
-    throw problem.error(
-        path + ".body",
-        fmt::format("= \"{}\" has no mesh; stresses need a body of type \"flexible\"", term.body));
+    throw problem.error(path + ".body", "= \"{}\" has no mesh; stresses need a body of type \"flexible\"",
+                        term.body);
   }
   if (problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
     throw problem.error(path + ".type",
@@ -59,8 +58,8 @@ void check_stress(const Problem& problem, const CriterionTerm& term, const std::
     const std::string& name = term.left_out[i];
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw problem.error(fmt::format("{}.leave_out.{}", path, i),
-                          fmt::format("= \"{}\" is no region, marker or support of {}{}", name, term.body,
-                                      spelling_advice(name, names, "\"")));
+                          "= \"{}\" is no region, marker or support of {}{}", name, term.body,
+                          spelling_advice(name, names, "\""));
     }
   }
   if (fem::stress_elements(body.flexible, *fem::make_mesh(body.flexible.mesh), term.left_out).empty())
@@ -81,19 +80,19 @@ void check_criterion_marker(const Problem& problem, const CriterionTerm& term, c
   // Fewer than none: some constraints are redundant, and what they leave is known with the motion.
   if (const int n = n_free_dofs(problem.system); term.relative_to_rigid_twin && n > 0) {
     const int all = 6 * static_cast<int>(problem.bodies.size());
-    throw problem.error(
-        path + ".target",
-        fmt::format("= \"rigid-twin\" needs joints and drives that determine the motion of rigid "
-                    "bodies; these hold {} of {} degrees of freedom",
-                    all - n, all));
+    throw problem.error(path + ".target",
+                        "= \"rigid-twin\" needs joints and drives that determine the motion of rigid "
+                        "bodies; these hold {} of {} degrees of freedom",
+                        all - n, all);
   }
   if (term.quantity != Quantity::displacement && term.quantity != Quantity::rotation) return;
   if (find_beam(problem, term.marker.body) || is_rigid(problem, term.marker.body) ||
       term.marker.marker == "origin") {
-    throw problem.error(key, fmt::format("= \"{}.{}\" has no elastic {}; name a marker of a flexible "
-                                         "body other than its origin",
-                                         term.marker.body, term.marker.marker,
-                                         term.quantity == Quantity::rotation ? "rotation" : "displacement"));
+    throw problem.error(key,
+                        "= \"{}.{}\" has no elastic {}; name a marker of a flexible "
+                        "body other than its origin",
+                        term.marker.body, term.marker.marker,
+                        term.quantity == Quantity::rotation ? "rotation" : "displacement");
   }
 }
 
@@ -103,17 +102,16 @@ void check_criterion_joint(const Problem& problem, const CriterionTerm& term, co
   const auto joint = std::ranges::find(joints, term.joint, &JointSpec::name);
   if (term.quantity == Quantity::rod_force) {
     if (joint->length) return;
-    throw problem.error(path + ".joint", fmt::format("= \"{}\" is no rod (type = \"distance\")", term.joint));
+    throw problem.error(path + ".joint", "= \"{}\" is no rod (type = \"distance\")", term.joint);
   }
   if (joint->length) {
-    throw problem.error(path + ".type",
-                        fmt::format("does not exist for {}, which is a rod; take \"rod-force\"", term.joint));
+    throw problem.error(path + ".type", "does not exist for {}, which is a rod; take \"rod-force\"",
+                        term.joint);
   }
   if (traits_of(term.quantity).place == ObservedPlace::hinge) {
     if (is_hinge(*joint)) return;
-    throw problem.error(
-        path + ".joint",
-        fmt::format("= \"{}\" is no hinge, which locks rx and ry and leaves rz free", term.joint));
+    throw problem.error(path + ".joint", "= \"{}\" is no hinge, which locks rx and ry and leaves rz free",
+                        term.joint);
   }
   const bool is_drive = term.quantity == Quantity::drive_torque;
   std::array<bool, 6> locked{};
@@ -121,15 +119,14 @@ void check_criterion_joint(const Problem& problem, const CriterionTerm& term, co
   for (const DriveSpec& drive : joint->drives) locked[static_cast<std::size_t>(drive.dof)] = true;
   const auto first = locked.begin() + (term.quantity == Quantity::reaction_force ? 0 : 3);
   if (std::none_of(first, first + 3, [](bool h) { return h; })) {
-    throw problem.error(path + ".joint",
-                        fmt::format("= \"{}\" {}", term.joint,
-                                    is_drive                                    ? "drives no rotation"
-                                    : term.quantity == Quantity::reaction_force ? "holds no translation"
-                                                                                : "holds no rotation"));
+    throw problem.error(path + ".joint", "= \"{}\" {}", term.joint,
+                        is_drive                                    ? "drives no rotation"
+                        : term.quantity == Quantity::reaction_force ? "holds no translation"
+                                                                    : "holds no rotation");
   }
   if (term.component && !first[*term.component]) {
-    throw problem.error(path + ".component", fmt::format("= \"{}\" is an axis that joint {} leaves free",
-                                                         "xyz"[*term.component], term.joint));
+    throw problem.error(path + ".component", "= \"{}\" is an axis that joint {} leaves free",
+                        "xyz"[*term.component], term.joint);
   }
 }
 
@@ -156,9 +153,8 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
       check_criterion_marker(problem, term, path);
       check_material_marker(problem, term.from, path + ".from");
       if (term.marker == term.from)
-        throw problem.error(path + ".marker",
-                            fmt::format("= \"{}\" is the marker from which the {} is measured",
-                                        text_of(term.marker), word_of(term.quantity)));
+        throw problem.error(path + ".marker", "= \"{}\" is the marker from which the {} is measured",
+                            text_of(term.marker), word_of(term.quantity));
       break;
     case ObservedPlace::joint:
     case ObservedPlace::hinge:
@@ -193,9 +189,9 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
   const bool has_costates = term.time != TimeFunctional::instants && term.time != TimeFunctional::change;
   if (!has_costates && problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint) {
     throw problem.error(path + ".time",
-                        fmt::format("= \"{}\" has no continuous adjoint; take sensitivity.method = "
-                                    "\"discrete-adjoint\" or \"direct\"",
-                                    word_of(term.time)));
+                        "= \"{}\" has no continuous adjoint; take sensitivity.method = "
+                        "\"discrete-adjoint\" or \"direct\"",
+                        word_of(term.time));
   }
 }
 

@@ -26,22 +26,20 @@ void check_design_body(const Problem& problem, std::size_t number) {
   const std::string& name = problem.design.bodies[number];
   const auto i = problem.find_body(name);
   if (!i) {
-    throw problem.error(
-        key, fmt::format("= \"{}\" is no body{}", name, spelling_advice(name, body_names(problem), "\"")));
+    throw problem.error(key, "= \"{}\" is no body{}", name, spelling_advice(name, body_names(problem), "\""));
   }
   const ProblemBody& body = problem.bodies[*i];
   if (body.type != ProblemBody::Type::flexible) {
-    throw problem.error(
-        key, fmt::format("= \"{}\" has no mesh; only a body of type \"flexible\" can be designed", name));
+    throw problem.error(key, "= \"{}\" has no mesh; only a body of type \"flexible\" can be designed", name);
   }
   const auto& bodies = problem.design.bodies;
   if (std::find(bodies.begin(), bodies.begin() + static_cast<std::ptrdiff_t>(number), name) !=
       bodies.begin() + static_cast<std::ptrdiff_t>(number)) {
-    throw problem.error(key, fmt::format("= \"{}\" stands twice in the list", name));
+    throw problem.error(key, "= \"{}\" stands twice in the list", name);
   }
   if (problem.design.start < body.flexible.simp.p_min) {
-    throw problem.error("design.start", fmt::format("= {} is below p_min = {} of {}", problem.design.start,
-                                                    body.flexible.simp.p_min, name));
+    throw problem.error("design.start", "= {} is below p_min = {} of {}", problem.design.start,
+                        body.flexible.simp.p_min, name);
   }
 }
 
@@ -66,9 +64,9 @@ void check_variables(const Problem& problem) {
     const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
     if (element && problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
       throw problem.error("sensitivity.path",
-                          fmt::format("= \"augmented-sid\" has derivatives by densities alone; {} needs "
-                                      "\"pull-back\"",
-                                      key));
+                          "= \"augmented-sid\" has derivatives by densities alone; {} needs "
+                          "\"pull-back\"",
+                          key);
     }
     if (element && element->kind == ElementQuantity::Kind::mesh_surface &&
         std::ranges::count(problem.design.bodies, problem.bodies[element->body].name) > 0) {

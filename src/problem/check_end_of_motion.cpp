@@ -50,8 +50,7 @@ void check_end_of_motion(const Problem& problem) {
     }
   }
   for_each_term(problem, [&](const CriterionTerm& term, const std::string& path) {
-    if (term.relative_to_rigid_twin)
-      throw problem.error(path + ".target", fmt::format("= \"rigid-twin\" {}", advice));
+    if (term.relative_to_rigid_twin) throw problem.error(path + ".target", "= \"rigid-twin\" {}", advice);
     for (const TimeFunctionPtr& target : term.target) check_constant(problem, target, path + ".target");
   });
 }

@@ -39,8 +39,9 @@ class ManufacturingCheck {
   }
 
  private:
-  [[noreturn]] void fail(const char* key, const std::string& message) const {
-    throw problem_.error(key_ + key, message);
+  template <class... Args>
+  [[noreturn]] void fail(const char* key, fmt::format_string<Args...> message, Args&&... args) const {
+    throw problem_.error(key_ + key, fmt::format(message, std::forward<Args>(args)...));
   }
 
   void check_plane() const {
@@ -56,18 +57,16 @@ class ManufacturingCheck {
     const double low = body_.mesh.origin[axis], high = low + body_.mesh.size[axis],
                  at = *spec_.casting->parting;
     if (at > low && at < high) return;
-    fail(".casting.parting",
-         fmt::format("= {:g} is outside of the body, which lies between {:g} and {:g} m along {}", at, low,
-                     high, "xyz"[axis]));
+    fail(".casting.parting", "= {:g} is outside of the body, which lies between {:g} and {:g} m along {}", at,
+         low, high, "xyz"[axis]);
   }
 
   void check_each_other() const {
     if (spec_.casting && spec_.overhang) {
       fail(".overhang",
-           fmt::format(
-               "contradicts casting: layers along {} would take away what makes the body drawable along {}. "
-               "A body is either cast or printed",
-               word_of(spec_.overhang->build), word_of(spec_.casting->draw)));
+           "contradicts casting: layers along {} would take away what makes the body drawable along {}. "
+           "A body is either cast or printed",
+           word_of(spec_.overhang->build), word_of(spec_.casting->draw));
     }
     if (!spec_.extrusion) return;
     if (spec_.casting && spec_.casting->draw.axis == *spec_.extrusion)
@@ -84,16 +83,15 @@ class ManufacturingCheck {
       constexpr double rounding = 1e-9;
       const double cosine = std::abs(plane.normal.normalized()[axis]);
       if (cosine > rounding && cosine < 1.0 - rounding)
-        fail(key,
-             fmt::format("contradicts plane {} of its symmetry, which is oblique to {}", i + 1, "xyz"[axis]));
+        fail(key, "contradicts plane {} of its symmetry, which is oblique to {}", i + 1, "xyz"[axis]);
       return cosine > 0.5;
     };
     if (spec_.extrusion) is_across(".extrusion", *spec_.extrusion);
     if (spec_.overhang && is_across(".overhang.build", spec_.overhang->build.axis))
       fail(".overhang.build",
-           fmt::format("contradicts plane {} of its symmetry: mirrored, what stands on the plate hangs "
-                       "from it",
-                       i + 1));
+           "contradicts plane {} of its symmetry: mirrored, what stands on the plate hangs "
+           "from it",
+           i + 1);
     if (spec_.casting && is_across(".casting.draw", spec_.casting->draw.axis)) check_mould_across(i);
   }
 
@@ -101,16 +99,15 @@ class ManufacturingCheck {
     const Casting& casting = *spec_.casting;
     if (!casting.two_sided) {
       fail(".casting",
-           fmt::format(
-               "contradicts plane {} of its symmetry: a mirrored mould opens to both sides. State sides "
-               "= \"two\"",
-               i + 1));
+           "contradicts plane {} of its symmetry: a mirrored mould opens to both sides. State sides "
+           "= \"two\"",
+           i + 1);
     }
     const int axis = casting.draw.axis;
     const double at = body_.symmetry[i].point[axis];
     if (casting.parting && std::abs(*casting.parting - at) > 1e-9 * body_.mesh.size[axis]) {
-      fail(".casting.parting", fmt::format("= {:g} contradicts plane {} of its symmetry, which is at {:g} m",
-                                           *casting.parting, i + 1, at));
+      fail(".casting.parting", "= {:g} contradicts plane {} of its symmetry, which is at {:g} m",
+           *casting.parting, i + 1, at);
     }
   }
 

@@ -16,7 +16,7 @@ void check_link(const Problem& problem, const Link& link, const std::string& sec
   check_material_marker(problem, link.from, key + ".from");
   check_material_marker(problem, link.to, key + ".to");
   if (link.from.body == link.to.body) {
-    throw problem.error(key + ".to", fmt::format("is on the same body as from, \"{}\"", link.from.body));
+    throw problem.error(key + ".to", "is on the same body as from, \"{}\"", link.from.body);
   }
 }
 
@@ -47,13 +47,11 @@ void check_tyre(const Problem& problem, const TyreSpec& tyre) {
        {std::pair{".wheel", tyre.wheel.body}, std::pair{".carrier", tyre.carrier}}) {
     if (body == "ground") throw problem.error(key + part, "is on the ground; name a body that moves");
     if (find_beam(problem, body) || !is_rigid(problem, body))
-      throw problem.error(key + part,
-                          fmt::format("is on {}, which deforms; a tyre needs rigid bodies", body));
+      throw problem.error(key + part, "is on {}, which deforms; a tyre needs rigid bodies", body);
   }
   if (tyre.wheel.body == tyre.carrier) {
-    throw problem.error(
-        key + ".carrier",
-        fmt::format("= \"{}\" is the wheel itself; name the body that carries it", tyre.carrier));
+    throw problem.error(key + ".carrier", "= \"{}\" is the wheel itself; name the body that carries it",
+                        tyre.carrier);
   }
 }
 

@@ -52,9 +52,9 @@ void check_axes_of_pairs(const Problem& problem) {
                                               &PointMassSpec::name) != problem.system.point_masses.end();
       if (is_point || is_cable(problem, marker) || find_planar_beam(problem.system, marker.body))
         throw problem.error(path_of(part) + key,
-                            fmt::format("= \"{}\" has no axes, along which the displacements are; take a "
-                                        "marker of a rigid body or of a spatial beam",
-                                        text_of(marker)));
+                            "= \"{}\" has no axes, along which the displacements are; take a "
+                            "marker of a rigid body or of a spatial beam",
+                            text_of(marker));
     }
   });
 }
@@ -144,11 +144,10 @@ void check_tubes(const Problem& problem) {
     if (beam.shape != BeamSpec::Shape::tube) continue;
     const double outer = limits_of(problem, i, 0).first, inner = limits_of(problem, i, 1).second;
     if (inner < outer) continue;
-    throw problem.error(
-        fmt::format("beams.{}.section", beam.name),
-        fmt::format("may vary until the inner diameter, at most {:g}, is not below the outer one, "
-                    "at least {:g}; narrow the bounds of the variables",
-                    inner, outer));
+    throw problem.error(fmt::format("beams.{}.section", beam.name),
+                        "may vary until the inner diameter, at most {:g}, is not below the outer one, "
+                        "at least {:g}; narrow the bounds of the variables",
+                        inner, outer);
   }
 }
 
@@ -167,9 +166,9 @@ void check_attached(const Problem& problem) {
         std::ranges::any_of(spec.loads, acts) || is_in_pair)
       continue;
     throw problem.error("beams." + beam.name,
-                        fmt::format("is attached to nothing; name \"{0}.start\" or \"{0}.end\" in a joint, a "
-                                    "spring, a bushing or a load",
-                                    beam.name));
+                        "is attached to nothing; name \"{0}.start\" or \"{0}.end\" in a joint, a "
+                        "spring, a bushing or a load",
+                        beam.name);
   }
 }
 
@@ -257,19 +256,18 @@ void check_observed_beside_beams(const Problem& problem, const CriterionTerm& te
   const auto joint = std::ranges::find(problem.system.joints, term.joint, &JointSpec::name);
   if (!is_of_planar_beam(problem.system, *joint)) return;
   throw problem.error(path + ".joint",
-                      fmt::format("= \"{}\" is at a planar beam, which shares coordinates with what it is "
-                                  "joined to: its reaction is not known",
-                                  term.joint));
+                      "= \"{}\" is at a planar beam, which shares coordinates with what it is "
+                      "joined to: its reaction is not known",
+                      term.joint);
 }
 
 void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   if (find_planar_beam(problem.system, term.beam)) {
     if (term.across && *term.across != 0.0)
-      throw problem.error(
-          path + ".across",
-          fmt::format("does not go with {}, a planar beam: its stress is the same all across the "
-                      "plane; give up",
-                      term.beam));
+      throw problem.error(path + ".across",
+                          "does not go with {}, a planar beam: its stress is the same all across the "
+                          "plane; give up",
+                          term.beam);
     if (term.along.has_value() == term.up.has_value()) return;
     throw problem.error(
         path + (term.along ? ".along" : ".up"),
@@ -277,11 +275,10 @@ void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, con
   }
   const BeamSpec* beam = find_beam(problem, term.beam);
   if (beam->kind == BeamSpec::Kind::spatial || !term.across) return;
-  throw problem.error(
-      path + ".beam",
-      fmt::format("= \"{}\" is a cable, whose stress is that of its outline; across and up are "
-                  "for spatial beams",
-                  term.beam));
+  throw problem.error(path + ".beam",
+                      "= \"{}\" is a cable, whose stress is that of its outline; across and up are "
+                      "for spatial beams",
+                      term.beam);
 }
 
 }  // namespace kurbel

@@ -29,9 +29,9 @@ void check_joint_of_planar_beam(const Problem& problem, const JointSpec& joint) 
   for (const auto& [name, end] : {std::pair{".from", &joint.from}, std::pair{".to", &joint.to}}) {
     if (text_of(*end) == "ground" || find_planar_beam(spec, end->body) || is_point(spec, end->body)) continue;
     throw problem.error(key + name,
-                        fmt::format("= \"{}\" cannot be joined to a planar beam; points, other planar beams "
-                                    "and \"ground\" can",
-                                    text_of(*end)));
+                        "= \"{}\" cannot be joined to a planar beam; points, other planar beams "
+                        "and \"ground\" can",
+                        text_of(*end));
   }
 }
 
@@ -58,11 +58,10 @@ void check_forces(const Problem& problem) {
     const bool turns =
         std::ranges::any_of(load.torque, [](const TimeFunctionPtr& one) { return one != nullptr; }) ||
         std::ranges::any_of(load.controls, [](const ControlledLoad& one) { return !one.torque.isZero(0.0); });
-    if (turns)
-      throw problem.error(key, fmt::format("is a torque on {}, which takes forces", text_of(load.marker)));
+    if (turns) throw problem.error(key, "is a torque on {}, which takes forces", text_of(load.marker));
     if (load.frame == MarkerLoadSpec::Frame::body)
-      throw problem.error(key + ".frame", fmt::format("= \"body\" does not go with {}, which has no axes",
-                                                      text_of(load.marker)));
+      throw problem.error(key + ".frame", "= \"body\" does not go with {}, which has no axes",
+                          text_of(load.marker));
   }
 }
 

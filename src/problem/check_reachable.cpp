@@ -38,8 +38,8 @@ void check_end(const Problem& problem, const CriterionConstraint& end, const Cri
   const double lower = limit.lower.value_or(-infinity), upper = limit.upper.value_or(infinity);
   if (*end.equals >= lower && *end.equals <= upper) return;
   throw problem.error(fmt::format("constraints.criteria.{}.equals", end.name),
-                      fmt::format("= {} is outside [{}, {}], the limits of constraints.criteria.{}",
-                                  *end.equals, lower, upper, limit.name));
+                      "= {} is outside [{}, {}], the limits of constraints.criteria.{}", *end.equals, lower,
+                      upper, limit.name);
 }
 
 }  // namespace
@@ -54,9 +54,8 @@ void check_reachable(const Problem& problem) {
           !have_a_case_in_common(all[i], all[j]))
         continue;
       if (all[j].equals && j > i) {
-        throw problem.error(
-            fmt::format("constraints.criteria.{}.equals", all[j].name),
-            fmt::format("says again what constraints.criteria.{} says of the end already", all[i].name));
+        throw problem.error(fmt::format("constraints.criteria.{}.equals", all[j].name),
+                            "says again what constraints.criteria.{} says of the end already", all[i].name);
       }
       check_end(problem, all[i], all[j]);
     }

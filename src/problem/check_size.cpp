@@ -73,10 +73,9 @@ void check_weight(const Problem& problem, const fem::FlexibleBodySpec& body) {
   const std::string shape =
       mesh.dim == 2 ? fmt::format("[{}, {}] m, thickness {} m", mesh.size[0], mesh.size[1], mesh.thickness)
                     : fmt::format("[{}, {}, {}] m", mesh.size[0], mesh.size[1], mesh.size[2]);
-  throw problem.error(
-      fmt::format("bodies.{}.mesh", body.name),
-      fmt::format(": size {} and density {} kg/m^3 make a mass of {:.3g} kg, outside [{}, {}]", shape,
-                  body.material.density, mass, lightest, heaviest));
+  throw problem.error(fmt::format("bodies.{}.mesh", body.name),
+                      ": size {} and density {} kg/m^3 make a mass of {:.3g} kg, outside [{}, {}]", shape,
+                      body.material.density, mass, lightest, heaviest);
 }
 
 std::string shortage(double needed, double available) {
@@ -153,8 +152,8 @@ void check_control_energy(const Problem& problem, double available) {
       const double n = static_cast<double>(control.start.size()), needed = sizeof(double) * n * n;
       if (needed > available)
         throw problem.error(fmt::format("controls.{}.nodes", control.name),
-                            fmt::format("= {} makes a full matrix of the energy, which takes {}; take fewer",
-                                        control.start.size(), shortage(needed, available)));
+                            "= {} makes a full matrix of the energy, which takes {}; take fewer",
+                            control.start.size(), shortage(needed, available));
     }
   });
 }
@@ -192,25 +191,22 @@ void check_size(const Problem& problem, double available) {
     check_weight(problem, body.flexible);
     needed += least_memory(problem, body.flexible);
     if (needed <= available) continue;
-    throw problem.error(
-        fmt::format("bodies.{}.mesh.divisions", body.name),
-        fmt::format("makes {:.3g} nodes, which {} {}", fem::mesh_source(body.flexible.mesh)->n_nodes(),
-                    problem.bodies.size() > 1 ? "with the other bodies take" : "take",
-                    shortage(needed, available)));
+    throw problem.error(fmt::format("bodies.{}.mesh.divisions", body.name), "makes {:.3g} nodes, which {} {}",
+                        fem::mesh_source(body.flexible.mesh)->n_nodes(),
+                        problem.bodies.size() > 1 ? "with the other bodies take" : "take",
+                        shortage(needed, available));
   }
   check_control_energy(problem, available);
   const double systems = least_memory_of_dense_systems(problem);
   if (systems > available) {
     const auto [key, what] = largest_part(problem);
-    throw problem.error(key,
-                        fmt::format("{} full matrices, which take {}", what, shortage(systems, available)));
+    throw problem.error(key, "{} full matrices, which take {}", what, shortage(systems, available));
   }
   const double motion = trajectory_memory(problem);
   if (motion <= available) return;
-  throw problem.error("integrator.step",
-                      fmt::format("makes {:.3g} time steps, which take {}",
-                                  (problem.integrator.t1 - problem.integrator.t0) / problem.integrator.step,
-                                  shortage(motion, available)));
+  throw problem.error("integrator.step", "makes {:.3g} time steps, which take {}",
+                      (problem.integrator.t1 - problem.integrator.t0) / problem.integrator.step,
+                      shortage(motion, available));
 }
 
 void check_size(const Problem& problem) {

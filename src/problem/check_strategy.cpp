@@ -4,22 +4,11 @@
 #include <algorithm>
 
 #include "problem/checks.hpp"
+#include "problem/key_groups.hpp"
 
 namespace kurbel {
 
 namespace {
-
-const char* word_of(Strategy strategy) {
-  switch (strategy) {
-    case Strategy::exact:
-      return "exact-gradient";
-    case Strategy::static_loads:
-      return "equivalent-static-loads";
-    case Strategy::first_loads:
-      break;
-  }
-  return "first-static-loads";
-}
 
 bool is_served(TimeFunctional time) {
   return time == TimeFunctional::integral || time == TimeFunctional::mean ||
@@ -65,9 +54,9 @@ void check_strategy(const Problem& problem) {
   }
   if (!reason) return;
   throw problem.error("optimizer.strategy",
-                      fmt::format("= \"{}\" does not fit this problem: {}. \"exact-gradient\" serves every "
-                                  "objective.",
-                                  word_of(problem.strategy), reason));
+                      "= \"{}\" does not fit this problem: {}. \"exact-gradient\" serves every "
+                      "objective.",
+                      TomlTable::word_of(problem.strategy, keys::strategies()), reason);
 }
 
 }  // namespace kurbel

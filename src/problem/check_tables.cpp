@@ -16,10 +16,10 @@ void check_range(const Problem& problem, const TimeRange& range, const std::stri
   const double t1 = is_about_rest(problem.analysis) ? t0 : problem.integrator.t1;
   const double rounding = 1e-9 * (t1 - t0);
   const auto refuse = [&](const char* end, double of_table, double of_motion) {
-    throw problem.error(
-        key, fmt::format("{0}s at {1:g} s, but the motion {0}s at {2:g} s. Extend the table, or set "
-                         "beyond = \"hold\" or \"repeat\"",
-                         end, of_table, of_motion));
+    throw problem.error(key,
+                        "{0}s at {1:g} s, but the motion {0}s at {2:g} s. Extend the table, or set "
+                        "beyond = \"hold\" or \"repeat\"",
+                        end, of_table, of_motion);
   };
   if (range.begin > t0 + rounding) refuse("begin", range.begin, t0);
   if (range.end < t1 - rounding) refuse("end", range.end, t1);

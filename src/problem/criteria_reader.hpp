@@ -2,17 +2,22 @@
 /// [outputs], [objective] and [constraints.criteria] of every formulation.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "problem/problem.hpp"
 #include "problem/toml_reader.hpp"
 
 namespace kurbel {
 
-/// The observables of a formulation, and their names in its inputs.
+/// The observables that an analysis in a formulation has.
 struct ObservableReader {
-  const char* formulation;  ///< "in a floating frame", for messages
-  bool (*has)(const ObservableTraits& traits);
-  std::vector<int> axes;  ///< of a vector, if the table does not name them; empty: all of them
+  std::string where;  ///< "in a floating frame", for messages
+  std::function<bool(const ObservableTraits& traits)> has;
+  std::vector<int> axes{};  ///< of a vector, if the table does not name them; empty: all of them
 };
+ObservableReader observables_of(const Problem& problem);
 
 /// A term names its quantity and place, or an output that does:
 ///     type = "position", marker = "arm.tip"        type = "output", output = "tip"
@@ -20,9 +25,9 @@ struct ObservableReader {
 /// intervals).
 class CriteriaReader {
  public:
-  /// @param problem  whose integrator must have been read
-  CriteriaReader(ObservableReader observables, const Problem& problem)
-      : observables_(std::move(observables)), problem_(problem) {}
+  /// @param problem  whose mechanism and integrator must have been read
+  explicit CriteriaReader(const Problem& problem)
+      : observables_(observables_of(problem)), problem_(problem) {}
 
   /// A table of [outputs].
   Output output(const TomlTable& table) const;
@@ -40,22 +45,6 @@ class CriteriaReader {
   ObservableReader observables_;
   const Problem& problem_;
 };
-
-/// True if the quantity is zero at rest, so that it only has an amplitude.
-bool is_rate(Quantity quantity);
-
-/// The observables of bodies and joints in a floating frame.
-ObservableReader floating_frame_observables();
-/// The modes of a mechanism, and the observables of its state of rest.
-ObservableReader modes_observables(const Problem& problem);
-/// The same, and those that have an amplitude in a frequency response.
-ObservableReader response_observables(const Problem& problem);
-/// The observables of bodies at rest under loads.
-ObservableReader static_observables();
-/// The observables of bodies in free vibration.
-ObservableReader eigenfrequency_observables();
-/// The observables of bodies, joints, points and beams in natural coordinates.
-ObservableReader natural_observables(const SystemSpec& system);
 
 /// Fills outputs, objective and constraints.criteria of the problem.
 void read_criteria(const TomlTable& root, const CriteriaReader& reader, Problem& problem);

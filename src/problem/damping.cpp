@@ -55,9 +55,9 @@ bool are_requested(const Problem& problem) {
 InputError refusal(const Problem& problem, const std::string& reason) {
   return problem.error(
       "integrator.rho_inf",
-      fmt::format("= 1 does not damp what joints and drives excite in accelerations and reactions, and {}; "
-                  "take rho_inf = {:g} or less",
-                  reason, sufficient_rho_inf(problem.integrator.n_steps())));
+      "= 1 does not damp what joints and drives excite in accelerations and reactions, and {}; "
+      "take rho_inf = {:g} or less",
+      reason, sufficient_rho_inf(problem.integrator.n_steps()));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ ElementQuantity read_element_quantity(const TomlTable& variable, const fem::Flex
   if (is_surface && !spec.mesh.given)
     variable.refuse("quantity", "is for a mesh from a file; a box has mesh.size alone");
   if ((is_size || is_surface) && spec.geometric_stiffening)
-    variable.refuse("quantity", fmt::format("cannot vary with bodies.{}.geometric_stiffening", spec.name));
+    variable.refuse("quantity", "cannot vary with bodies.{}.geometric_stiffening", spec.name);
   ElementQuantity quantity{.kind = key.kind, .body = body};
   if (is_size)
     quantity.axis = read_component(variable, key.components.first(static_cast<std::size_t>(spec.mesh.dim)));

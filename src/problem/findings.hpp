@@ -14,8 +14,9 @@ class Findings {
   explicit Findings(const Problem& problem) : problem_(problem) {}
 
   const Problem& problem() const { return problem_; }
-  void add(const std::string& key, const std::string& message) {
-    texts_.emplace_back(problem_.error(key, message).what());
+  template <class... Args>
+  void add(const std::string& key, fmt::format_string<Args...> message, Args&&... args) {
+    texts_.emplace_back(problem_.error(key, fmt::format(message, std::forward<Args>(args)...)).what());
   }
   const std::vector<std::string>& texts() const { return texts_; }
 

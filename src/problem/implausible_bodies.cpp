@@ -33,9 +33,9 @@ std::string meant(double value, std::initializer_list<OtherUnit> units, double l
 void examine_modulus(const std::string& key, double E, Findings& findings) {
   constexpr double rubber = 1e6, diamond = 1.2e12, soft_solid = 1e8;
   const auto add = [&](const char* what) {
-    findings.add(key, fmt::format("= {:g} Pa is {}{}", E, what,
-                                  meant(E, {{"GPa", 1e9}, {"MPa", 1e6}, {"kPa", 1e3}, {"mPa", 1e-3}},
-                                        soft_solid, diamond, "Pa")));
+    findings.add(
+        key, "= {:g} Pa is {}{}", E, what,
+        meant(E, {{"GPa", 1e9}, {"MPa", 1e6}, {"kPa", 1e3}, {"mPa", 1e-3}}, soft_solid, diamond, "Pa"));
   };
   if (E < rubber) add("softer than rubber");
   if (E > diamond) add("stiffer than diamond");
@@ -45,12 +45,11 @@ void examine_density(const std::string& key, double E, double rho, Findings& fin
   constexpr double stiff = 1e9, lightest_stiff = 100.0, lightest = 1.0, heaviest = 30000.0;
   const double least = E > stiff ? lightest_stiff : lightest;
   if (rho >= least && rho <= heaviest) return;
-  findings.add(key,
-               fmt::format("= {:g} kg/m^3 is {}{}", rho,
-                           rho > heaviest ? "denser than any metal"
-                                          : fmt::format("lighter than any solid of {:.3g} Pa", E),
-                           meant(rho, {{"g/cm^3", 1e3}, {"t/mm^3", 1e12}, {"kg/mm^3", 1e9}, {"g/m^3", 1e-3}},
-                                 lightest_stiff, heaviest, "kg/m^3")));
+  findings.add(
+      key, "= {:g} kg/m^3 is {}{}", rho,
+      rho > heaviest ? "denser than any metal" : fmt::format("lighter than any solid of {:.3g} Pa", E),
+      meant(rho, {{"g/cm^3", 1e3}, {"t/mm^3", 1e12}, {"kg/mm^3", 1e9}, {"g/m^3", 1e-3}}, lightest_stiff,
+            heaviest, "kg/m^3"));
 }
 
 std::string size_of(const fem::MeshSpec& mesh) {
@@ -61,15 +60,14 @@ std::string size_of(const fem::MeshSpec& mesh) {
 /// A part of another size than parts have, or of elements that lock.
 void examine_part(const std::string& key, const fem::MeshSpec& mesh, Findings& findings) {
   if (is_unlikely_length(mesh.size.head(mesh.dim).maxCoeff()))
-    findings.add(key + "unit", fmt::format("makes a part of {}. In which unit was it drawn?", size_of(mesh)));
+    findings.add(key + "unit", "makes a part of {}. In which unit was it drawn?", size_of(mesh));
   for (const fem::ElementKind kind : {fem::ElementKind::tri3, fem::ElementKind::tet4}) {
     const auto is_kind = [&](const fem::Mesh::Block& block) { return block.kind == kind; };
     const auto blocks = mesh.given->blocks();
     if (std::ranges::any_of(blocks, is_kind))
-      findings.add(
-          key + "order",
-          fmt::format("= 1: {} elements lock, so that the body is too stiff in bending. Use order = 2",
-                      fem::topology(kind).name));
+      findings.add(key + "order",
+                   "= 1: {} elements lock, so that the body is too stiff in bending. Use order = 2",
+                   fem::topology(kind).name);
   }
 }
 
@@ -77,31 +75,30 @@ void examine_mesh(const fem::FlexibleBodySpec& body, Findings& findings) {
   constexpr double thinnest = 1e-3, most_slender_element = 50.0, thin_direction = 1.0 / 3.0;
   const std::string key = fmt::format("bodies.{}.mesh.", body.name);
   const fem::MeshSpec& mesh = body.mesh;
-  const auto add = [&](const char* name, const std::string& message) { findings.add(key + name, message); };
   const VectorXd edges = mesh.size.head(mesh.dim);
   const VectorXd element = fem::mesh_source(mesh)->element_size(mesh.size).head(mesh.dim);
   if (mesh.dim == 2 && mesh.plane == fem::PlaneState::stress && mesh.thickness > edges.maxCoeff()) {
-    add("thickness",
-        fmt::format("= {:g} m is more than the body is long, size = {}. In mm it would be {:g} m",
-                    mesh.thickness, size_of(mesh), 1e-3 * mesh.thickness));
+    findings.add(key + "thickness",
+                 "= {:g} m is more than the body is long, size = {}. In mm it would be {:g} m",
+                 mesh.thickness, size_of(mesh), 1e-3 * mesh.thickness);
   }
   if (mesh.dim == 2 && mesh.thickness < thinnest * edges.minCoeff()) {
-    add("thickness", fmt::format("= {:g} m is below a thousandth of size = {}. Are both in m?",
-                                 mesh.thickness, size_of(mesh)));
+    findings.add(key + "thickness", "= {:g} m is below a thousandth of size = {}. Are both in m?",
+                 mesh.thickness, size_of(mesh));
   }
   if (mesh.given) return examine_part(key, mesh, findings);
   if (element.maxCoeff() > most_slender_element * element.minCoeff()) {
-    add("size", fmt::format("= {} makes elements {:.3g} times as long as wide. Are all edges in m?",
-                            size_of(mesh), element.maxCoeff() / element.minCoeff()));
+    findings.add(key + "size", "= {} makes elements {:.3g} times as long as wide. Are all edges in m?",
+                 size_of(mesh), element.maxCoeff() / element.minCoeff());
   }
   if (mesh.element == fem::ElementType::incompatible) return;
   for (int d = 0; d < mesh.dim; ++d) {
     if (mesh.divisions[static_cast<std::size_t>(d)] > 1 || edges[d] > thin_direction * edges.maxCoeff())
       continue;
-    add("divisions",
-        fmt::format("has a lone element along {}, which is too stiff in bending. Use more, or element = "
-                    "\"incompatible\"",
-                    "xyz"[d]));
+    findings.add(key + "divisions",
+                 "has a lone element along {}, which is too stiff in bending. Use more, or element = "
+                 "\"incompatible\"",
+                 "xyz"[d]);
   }
 }
 
@@ -109,7 +106,7 @@ void examine_damping(const fem::FlexibleBodySpec& body, Findings& findings) {
   for (const double ratio : body.damping_modal) {
     if (ratio < 1.0) continue;
     findings.add(fmt::format("bodies.{}.damping.modal", body.name),
-                 fmt::format("= {:g} lets no mode vibrate. It is a ratio: 2 % are 0.02", ratio));
+                 "= {:g} lets no mode vibrate. It is a ratio: 2 % are 0.02", ratio);
     return;
   }
 }
@@ -135,11 +132,10 @@ void examine_inertia(std::size_t i, Findings& findings) {
   if (!box.allFinite() || box.maxCoeff() == 0.0) return;
   const bool too_light = mass / std::pow(box.maxCoeff(), 3)<lightest, too_dense = mass / box.prod()> densest;
   if (!too_light && !too_dense) return;
-  findings.add(
-      fmt::format("bodies.{}.mass", problem.bodies[i].name),
-      fmt::format("= {:g} kg does not go with the inertia: a box that has both is {:.2g} m long, of {:.2g} "
-                  "kg/m^3. Is mass in kg, and inertia in kg m^2?",
-                  mass, box.maxCoeff(), mass / box.prod()));
+  findings.add(fmt::format("bodies.{}.mass", problem.bodies[i].name),
+               "= {:g} kg does not go with the inertia: a box that has both is {:.2g} m long, of {:.2g} "
+               "kg/m^3. Is mass in kg, and inertia in kg m^2?",
+               mass, box.maxCoeff(), mass / box.prod());
 }
 
 /// Dimensions of a section beside the length of its beam.
@@ -147,12 +143,13 @@ void examine_section(const std::string& key, const char* what, double dimension,
                      Findings& findings) {
   constexpr double thinnest = 1e-4;
   if (dimension > length) {
-    findings.add(key, fmt::format("{} {:g} m is more than the beam is long, {:g} m. In mm it would be {:g} m",
-                                  what, dimension, length, 1e-3 * dimension));
+    findings.add(key, "{} {:g} m is more than the beam is long, {:g} m. In mm it would be {:g} m", what,
+                 dimension, length, 1e-3 * dimension);
   } else if (dimension < thinnest * length) {
-    findings.add(key, fmt::format("{} {:g} m is below 1e-4 of the length of the beam, {:g} m. Are both in "
-                                  "m?",
-                                  what, dimension, length));
+    findings.add(key,
+                 "{} {:g} m is below 1e-4 of the length of the beam, {:g} m. Are both in "
+                 "m?",
+                 what, dimension, length);
   }
 }
 
@@ -210,15 +207,15 @@ void examine_lengths(Findings& findings) {
     if (large.length <= largest_gap * small.length) continue;
     const bool is_large_odd = parts.size() - k <= k;
     const Part &odd = is_large_odd ? large : small, &other = is_large_odd ? small : large;
-    findings.add(odd.key, fmt::format("makes the part {:.3g} m long, far from {:.3g} m by {}. Are both in m?",
-                                      odd.length, other.length, other.key));
+    findings.add(odd.key, "makes the part {:.3g} m long, far from {:.3g} m by {}. Are both in m?", odd.length,
+                 other.length, other.key);
     return;
   }
   if (!parts.empty() && parts.back().length > longest)
-    findings.add(parts.back().key, fmt::format("makes the part {:.4g} m long. In mm it would be {:.4g} m",
-                                               parts.back().length, 1e-3 * parts.back().length));
+    findings.add(parts.back().key, "makes the part {:.4g} m long. In mm it would be {:.4g} m",
+                 parts.back().length, 1e-3 * parts.back().length);
   if (!parts.empty() && parts.back().length < shortest)
-    findings.add(parts.back().key, fmt::format("makes the largest part {:.3g} m long", parts.back().length));
+    findings.add(parts.back().key, "makes the largest part {:.3g} m long", parts.back().length);
 }
 
 double diagonal_of(const std::vector<Vector3d>& places) {

@@ -32,13 +32,12 @@ void examine_filter(Findings& findings) {
     const double longest = mesh.size.head(mesh.dim).maxCoeff();
     if (radius < element)
       findings.add("filter.radius",
-                   fmt::format("= {:g} m is below an element of {}, {:.3g} m, so that nothing is filtered",
-                               radius, name, element));
+                   "= {:g} m is below an element of {}, {:.3g} m, so that nothing is filtered", radius, name,
+                   element);
     if (radius > longest)
-      findings.add(
-          "filter.radius",
-          fmt::format("= {:g} m is more than body {} is long, {:g} m. {:g} elements of it would be {:.3g} m",
-                      radius, name, longest, radius, radius * element));
+      findings.add("filter.radius",
+                   "= {:g} m is more than body {} is long, {:g} m. {:g} elements of it would be {:.3g} m",
+                   radius, name, longest, radius, radius * element);
   }
 }
 
@@ -60,11 +59,10 @@ void examine_stress(const CriterionConstraint& c, const std::string& key, Findin
   const double E = modulus_under(c.terms.front(), findings.problem());
   if (E == 0.0 || !c.upper || *c.upper <= 0.0) return;
   if (*c.upper < least_strain * E)
-    findings.add(
-        key, fmt::format("= {:g} Pa is 1e-7 of the modulus, {:.3g} Pa, or less. In MPa it would be {:g} Pa",
-                         *c.upper, E, 1e6 * *c.upper));
+    findings.add(key, "= {:g} Pa is 1e-7 of the modulus, {:.3g} Pa, or less. In MPa it would be {:g} Pa",
+                 *c.upper, E, 1e6 * *c.upper);
   if (*c.upper > largest_strain * E)
-    findings.add(key, fmt::format("= {:g} Pa is above a tenth of the modulus, {:.3g} Pa", *c.upper, E));
+    findings.add(key, "= {:g} Pa is above a tenth of the modulus, {:.3g} Pa", *c.upper, E);
 }
 
 void examine_deflection(const CriterionConstraint& c, const std::string& key, Findings& findings) {
@@ -74,19 +72,18 @@ void examine_deflection(const CriterionConstraint& c, const std::string& key, Fi
   if (!at || !c.terms.front().component || !c.upper) return;
   const double length = length_of_body(problem, *at);
   if (*c.upper > largest * length)
-    findings.add(
-        key,
-        fmt::format("= {:g} m is above a tenth of body {}, {:g} m, beyond its linear elasticity. In mm it "
-                    "would be {:g} m",
-                    *c.upper, problem.bodies[*at].name, length, 1e-3 * *c.upper));
+    findings.add(key,
+                 "= {:g} m is above a tenth of body {}, {:g} m, beyond its linear elasticity. In mm it "
+                 "would be {:g} m",
+                 *c.upper, problem.bodies[*at].name, length, 1e-3 * *c.upper);
 }
 
 void examine_target(const CriterionConstraint& c, const std::string& key, Findings& findings) {
   constexpr double far = 300.0;
   const double length = length_of_mechanism(findings.problem());
   if (!c.equals || length == 0.0 || std::abs(*c.equals) <= far * length) return;
-  findings.add(key, fmt::format("= {:g} m is far from a mechanism of {:.3g} m. In mm it would be {:g} m",
-                                *c.equals, length, 1e-3 * *c.equals));
+  findings.add(key, "= {:g} m is far from a mechanism of {:.3g} m. In mm it would be {:g} m", *c.equals,
+               length, 1e-3 * *c.equals);
 }
 
 void examine_criterion(const CriterionConstraint& c, Findings& findings) {
@@ -135,9 +132,9 @@ void examine_mass(Findings& findings) {
   }
   if (*problem.constraints.mass > far_above * solid)
     findings.add("constraints.mass",
-                 fmt::format("= {:g} kg bounds nothing: solid bodies weigh {:.3g} kg. In g it would "
-                             "be {:g} kg",
-                             *problem.constraints.mass, solid, 1e-3 * *problem.constraints.mass));
+                 "= {:g} kg bounds nothing: solid bodies weigh {:.3g} kg. In g it would "
+                 "be {:g} kg",
+                 *problem.constraints.mass, solid, 1e-3 * *problem.constraints.mass);
 }
 
 }  // namespace

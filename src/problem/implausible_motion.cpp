@@ -20,8 +20,8 @@ void examine_gravity(Findings& findings) {
   constexpr double least = 0.1, most = 100.0;  // m/s^2: of the moon and of a centrifuge, and beyond
   const double g = findings.problem().system.gravity.norm();
   if (g == 0.0 || (g >= least && g <= most)) return;
-  findings.add("gravity", fmt::format("is {:g} m/s^2, and 9.81 m/s^2 on earth{}", g,
-                                      g > most ? ". Is it in mm/s^2?" : ""));
+  findings.add("gravity", "is {:g} m/s^2, and 9.81 m/s^2 on earth{}", g,
+               g > most ? ". Is it in mm/s^2?" : "");
 }
 
 void examine_start(std::size_t i, Findings& findings) {
@@ -30,18 +30,17 @@ void examine_start(std::size_t i, Findings& findings) {
   const std::string key = fmt::format("bodies.{}.initial.", problem.bodies[i].name);
   if (initial.rotation.norm() > 1.001 * turn)
     findings.add(key + "rotation",
-                 fmt::format("turns the body by {:g} rad, more than once. In degrees it would be "
-                             "{:.4g} rad",
-                             initial.rotation.norm(), initial.rotation.norm() * turn / 360.0));
+                 "turns the body by {:g} rad, more than once. In degrees it would be "
+                 "{:.4g} rad",
+                 initial.rotation.norm(), initial.rotation.norm() * turn / 360.0);
   if (initial.velocity.norm() > beyond_mechanisms)
-    findings.add(key + "velocity", fmt::format("is {:g} m/s. In mm/s it would be {:.4g} m/s",
-                                               initial.velocity.norm(), 1e-3 * initial.velocity.norm()));
+    findings.add(key + "velocity", "is {:g} m/s. In mm/s it would be {:.4g} m/s", initial.velocity.norm(),
+                 1e-3 * initial.velocity.norm());
   const double omega = initial.angular_velocity.norm(), rim = omega * length_of_body(problem, i);
   if (rim > beyond_mechanisms)
-    findings.add(
-        key + "angular_velocity",
-        fmt::format("= {:g} rad/s moves the body's end with {:.3g} m/s. In rpm it would be {:.4g} rad/s",
-                    omega, rim, omega * turn / 60.0));
+    findings.add(key + "angular_velocity",
+                 "= {:g} rad/s moves the body's end with {:.3g} m/s. In rpm it would be {:.4g} rad/s", omega,
+                 rim, omega * turn / 60.0);
 }
 
 void examine_ends_of_joints(Findings& findings) {
@@ -50,8 +49,8 @@ void examine_ends_of_joints(Findings& findings) {
     const auto joint = std::ranges::find(problem.system.joints, end.joint, &JointSpec::name);
     if (moving_dof(*joint) != RelativeDof::rz || std::abs(end.value) <= turn) continue;
     findings.add(fmt::format("design.initial_guess.joints.{}.end", end.joint),
-                 fmt::format("= {:g} rad is more than a turn. In degrees it would be {:.4g} rad", end.value,
-                             end.value * turn / 360.0));
+                 "= {:g} rad is more than a turn. In degrees it would be {:.4g} rad", end.value,
+                 end.value * turn / 360.0);
   }
 }
 
@@ -109,12 +108,11 @@ void examine_steps(const DriveMotion& drive, Findings& findings) {
   const double h = findings.problem().integrator.step, steps = 1.0 / (drive.frequency * h);
   if (drive.travel == 0.0 || steps >= enough_steps) return;
   const char* what = drive.turns > 0.0 ? "turn" : "period";
-  findings.add(
-      drive.key,
-      fmt::format("makes {:.3g} steps per {} at {:.3g} {}, and {} are needed. Is the drive in its unit, or "
-                  "choose integrator.step = {:.2g}",
-                  steps, what, drive.turns > 0.0 ? drive.speed : drive.frequency,
-                  drive.turns > 0.0 ? "rad/s" : "Hz", enough_steps, 1.0 / (drive.frequency * enough_steps)));
+  findings.add(drive.key,
+               "makes {:.3g} steps per {} at {:.3g} {}, and {} are needed. Is the drive in its unit, or "
+               "choose integrator.step = {:.2g}",
+               steps, what, drive.turns > 0.0 ? drive.speed : drive.frequency,
+               drive.turns > 0.0 ? "rad/s" : "Hz", enough_steps, 1.0 / (drive.frequency * enough_steps));
 }
 
 void examine_drive(const DriveMotion& drive, double length, Findings& findings) {
@@ -122,17 +120,14 @@ void examine_drive(const DriveMotion& drive, double length, Findings& findings) 
   examine_steps(drive, findings);
   const double speed = drive.is_rotation ? drive.speed * length : drive.speed;
   if (speed > beyond_mechanisms)
-    findings.add(drive.key,
-                 fmt::format("moves the mechanism with {:.3g} m/s. Is the drive in its unit?", speed));
+    findings.add(drive.key, "moves the mechanism with {:.3g} m/s. Is the drive in its unit?", speed);
   if (!drive.is_rotation && length > 0.0 && drive.travel > far * length)
-    findings.add(drive.key, fmt::format("travels {:g} m in a mechanism of {:.3g} m. In mm it would be {:g} m",
-                                        drive.travel, length, 1e-3 * drive.travel));
+    findings.add(drive.key, "travels {:g} m in a mechanism of {:.3g} m. In mm it would be {:g} m",
+                 drive.travel, length, 1e-3 * drive.travel);
   const double least = drive.is_rotation ? nearly_nothing_rad : nearly_nothing * length;
   if (drive.travel > 0.0 && drive.travel < least)
-    findings.add(
-        drive.key,
-        fmt::format("travels only {:.3g} {} until integrator.t1 = {:g} s. Are its times in s?", drive.travel,
-                    drive.is_rotation ? "rad" : "m", findings.problem().integrator.t1));
+    findings.add(drive.key, "travels only {:.3g} {} until integrator.t1 = {:g} s. Are its times in s?",
+                 drive.travel, drive.is_rotation ? "rad" : "m", findings.problem().integrator.t1);
 }
 
 void examine_step(double length, Findings& findings) {
@@ -141,13 +136,12 @@ void examine_step(double length, Findings& findings) {
   const double h = problem.integrator.step, fall = 0.5 * problem.system.gravity.norm() * h * h;
   if (length > 0.0 && fall > noticeable * length)
     findings.add("integrator.step",
-                 fmt::format("= {:g} s lets bodies of {:.3g} m fall by {:.3g} m in a step. In ms it "
-                             "would be {:g} s",
-                             h, length, fall, 1e-3 * h));
+                 "= {:g} s lets bodies of {:.3g} m fall by {:.3g} m in a step. In ms it "
+                 "would be {:g} s",
+                 h, length, fall, 1e-3 * h);
   if (problem.integrator.n_steps() < enough_steps)
-    findings.add("integrator.step",
-                 fmt::format("= {:g} s makes {} steps until integrator.t1 = {:g} s. Are both in s?", h,
-                             problem.integrator.n_steps(), problem.integrator.t1));
+    findings.add("integrator.step", "= {:g} s makes {} steps until integrator.t1 = {:g} s. Are both in s?", h,
+                 problem.integrator.n_steps(), problem.integrator.t1);
 }
 
 /// Weight of the mechanism, N.
@@ -166,23 +160,20 @@ void examine_springs(double length, Findings& findings) {
     // A spring that matters pulls at least 1 % of the weight when it is stretched by the size of the mechanism. A mere
     // damper has no stiffness.
     if (spring.stiffness > 0.0 && spring.stiffness * length < least_share * weight)
-      findings.add(
-          fmt::format("springs.{}.stiffness", spring.name),
-          fmt::format(
-              "= {:g} N/m is too soft to matter: stretched by {:.3g} m, the size of the mechanism, it "
-              "pulls with {:.2g} N beside a weight of {:.3g} N. In N/mm it would be {:g} N/m",
-              spring.stiffness, length, spring.stiffness * length, weight, 1e3 * spring.stiffness));
+      findings.add(fmt::format("springs.{}.stiffness", spring.name),
+                   "= {:g} N/m is too soft to matter: stretched by {:.3g} m, the size of the mechanism, it "
+                   "pulls with {:.2g} N beside a weight of {:.3g} N. In N/mm it would be {:g} N/m",
+                   spring.stiffness, length, spring.stiffness * length, weight, 1e3 * spring.stiffness);
     if (length > 0.0 && spring.free_length > far * length)
-      findings.add(
-          fmt::format("springs.{}.free_length", spring.name),
-          fmt::format("= {:g} m is far from the size of the mechanism, {:.3g} m. In mm it would be {:g} m",
-                      spring.free_length, length, 1e-3 * spring.free_length));
+      findings.add(fmt::format("springs.{}.free_length", spring.name),
+                   "= {:g} m is far from the size of the mechanism, {:.3g} m. In mm it would be {:g} m",
+                   spring.free_length, length, 1e-3 * spring.free_length);
   }
   for (const TorsionSpringSpec& spring : system.torsion_springs) {
     if (std::abs(spring.free_angle) > turn)
       findings.add(fmt::format("torsion_springs.{}.free_angle", spring.name),
-                   fmt::format("= {:g} rad is more than a turn. In degrees it would be {:.4g} rad",
-                               spring.free_angle, spring.free_angle * turn / 360.0));
+                   "= {:g} rad is more than a turn. In degrees it would be {:.4g} rad", spring.free_angle,
+                   spring.free_angle * turn / 360.0);
   }
 }
 
@@ -194,9 +185,8 @@ void examine_tyres(Findings& findings) {
     if (share <= tyre.stiffness * tyre.radius) continue;
     findings.add(
         fmt::format("tyres.{}.stiffness", tyre.name),
-        fmt::format(
-            "= {:g} N/m lets the tyre sink by {:.3g} m, more than its radius. In kN/m it would be {:g} N/m",
-            tyre.stiffness, share / tyre.stiffness, 1e3 * tyre.stiffness));
+        "= {:g} N/m lets the tyre sink by {:.3g} m, more than its radius. In kN/m it would be {:g} N/m",
+        tyre.stiffness, share / tyre.stiffness, 1e3 * tyre.stiffness);
   }
 }
 

@@ -7,6 +7,14 @@
 
 namespace kurbel::keys {
 
+// keys_root.cpp
+/// Words of the values of keys; in each list the usual one is the first.
+const TomlTable::Words<Analysis>& analyses();
+const TomlTable::Words<Formulation>& formulations();
+
+/// "x" as 0, "y" as 1, "z" as 2.
+const TomlTable::Words<int>& axis_indices();
+
 // keys_bodies.cpp
 const KeyTable<fem::FlexibleBodySpec>& body();
 const KeyTable<fem::Region>& region();
@@ -92,6 +100,7 @@ const KeyTable<FilterOptions>& filter();
 const KeyTable<ProjectionOptions>& projection();
 const KeyTable<FrequencyResponseOptions>& frequency_response();
 const KeyTable<OptimizerOptions>& optimizer();
+const TomlTable::Words<Strategy>& strategies();
 const KeyTable<OutputOptions>& output();
 
 }  // namespace kurbel::keys

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "problem/key_groups.hpp"
+
 namespace kurbel {
 
 std::vector<const Key*> keys_of(const KeyGroup& group) {
@@ -48,35 +50,11 @@ std::string unit_of_key(const std::string& path) {
 }
 
 const char* word_of(Analysis analysis) {
-  switch (analysis) {
-    case Analysis::motion:
-      return "motion";
-    case Analysis::modes:
-      return "modes";
-    case Analysis::frequency_response:
-      return "frequency-response";
-    case Analysis::statics:
-      return "static";
-    case Analysis::eigenfrequency:
-      break;
-  }
-  return "eigenfrequency";
+  return TomlTable::word_of(analysis, keys::analyses()).c_str();
 }
 
 const char* word_of(Formulation formulation) {
-  switch (formulation) {
-    case Formulation::floating_frame:
-      return "floating-frame";
-    case Formulation::semi_recursive:
-      return "semi-recursive";
-    case Formulation::hamiltonian:
-      return "hamiltonian";
-    case Formulation::joint_hamiltonian:
-      return "joint-hamiltonian";
-    case Formulation::natural_coordinates:
-      return "natural-coordinates";
-  }
-  return "";
+  return TomlTable::word_of(formulation, keys::formulations()).c_str();
 }
 
 namespace keys {

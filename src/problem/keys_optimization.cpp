@@ -340,6 +340,13 @@ const KeyTable<ProjectionOptions>& projection() {
   return rows;
 }
 
+const TomlTable::Words<Strategy>& strategies() {
+  static const TomlTable::Words<Strategy> words = {{"exact-gradient", Strategy::exact},
+                                                   {"equivalent-static-loads", Strategy::static_loads},
+                                                   {"first-static-loads", Strategy::first_loads}};
+  return words;
+}
+
 const KeyTable<OptimizerOptions>& optimizer() {
   using Spec = OptimizerOptions;
   static const KeyTable<Spec> rows{
@@ -353,8 +360,7 @@ const KeyTable<OptimizerOptions>& optimizer() {
                "auglag: other methods for any constraints; ccsa, nlopt-mma: those of NLopt, for "
                "inequalities; oc: optimality criteria, for densities under one bound; bfgs, lbfgs (with the "
                "last 20 steps): without constraints"),
-          Key{"strategy", word({"exact-gradient", "equivalent-static-loads", "first-static-loads"}), "",
-              defaults("exact-gradient"),
+          Key{"strategy", word(TomlTable::names_of(strategies())), "", defaults("exact-gradient"),
               "exact-gradient: optimizes the motion itself; equivalent-static-loads: compliance under static "
               "loads that give the displacements of the motion, computed anew for each resulting design; "
               "first-static-loads: the same with the loads of the first design only. The latter two serve "

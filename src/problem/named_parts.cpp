@@ -73,13 +73,13 @@ void check_marker(const Problem& problem, const MarkerRef& ref, const std::strin
   std::vector<std::string> bodies = names_of_parts(problem);
   bodies.push_back("ground");
   if (std::find(bodies.begin(), bodies.end(), ref.body) == bodies.end()) {
-    throw problem.error(key, fmt::format("names the body \"{}\", which does not exist{}", ref.body,
-                                         spelling_advice(ref.body, bodies, "\"")));
+    throw problem.error(key, "names the body \"{}\", which does not exist{}", ref.body,
+                        spelling_advice(ref.body, bodies, "\""));
   }
   const std::vector<std::string> markers = marker_names(problem, ref.body);
   if (std::find(markers.begin(), markers.end(), ref.marker) == markers.end()) {
-    throw problem.error(key, fmt::format("names the marker \"{}\", which {} does not have{}", ref.marker,
-                                         ref.body, spelling_advice(ref.marker, markers, "\"")));
+    throw problem.error(key, "names the marker \"{}\", which {} does not have{}", ref.marker, ref.body,
+                        spelling_advice(ref.marker, markers, "\""));
   }
 }
 
@@ -89,9 +89,8 @@ void check_material_marker(const Problem& problem, const MarkerRef& ref, const s
   const fem::FrameSpec& frame = problem.bodies[*problem.find_body(ref.body)].flexible.frame;
   if (frame.type == fem::FrameSpec::Type::tangent) return;
   throw problem.error(
-      key,
-      fmt::format("names the origin of {}, whose {} frame is not held by the material there; name a marker",
-                  ref.body, frame.type == fem::FrameSpec::Type::chord ? "chord" : "Buckens"));
+      key, "names the origin of {}, whose {} frame is not held by the material there; name a marker",
+      ref.body, frame.type == fem::FrameSpec::Type::chord ? "chord" : "Buckens");
 }
 
 }  // namespace kurbel

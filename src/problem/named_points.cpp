@@ -41,12 +41,11 @@ TiedQuantity number_of_marker(const TomlTable& variable, const PointUse& use, in
   int axis = 0;
   const double share = R.row(component).cwiseAbs().maxCoeff(&axis);
   if (std::abs(share - 1.0) > rounding) {
-    variable.refuse(
-        "quantity",
-        fmt::format("moves a marker of {}, which is turned at the start so that {} is along none of "
+    variable.refuse("quantity",
+                    "moves a marker of {}, which is turned at the start so that {} is along none of "
                     "its axes; give its initial.rotation by quarter turns, with its inertia and "
                     "markers turned instead",
-                    body.name, "xyz"[component]));
+                    body.name, "xyz"[component]);
   }
   const double sign = R(component, axis) > 0.0 ? 1.0 : -1.0;
   return {{Kind::marker, use.owner, use.part, axis}, sign, -sign * body.initial.position[component]};
@@ -87,8 +86,7 @@ bool moves_with_point(const MarkerRef& marker, const SystemSpec& system) {
 std::vector<TiedQuantity> numbers_at(const TomlTable& variable, const NamedPoint& point, int component,
                                      const SystemSpec& system) {
   if (point.uses.empty()) {
-    variable.refuse("quantity",
-                    fmt::format("moves nothing: no marker and no beam names the point \"{}\"", point.name));
+    variable.refuse("quantity", "moves nothing: no marker and no beam names the point \"{}\"", point.name);
   }
   std::vector<TiedQuantity> numbers;
   for (const PointUse& use : point.uses) numbers.push_back(number_of(variable, use, component, system));

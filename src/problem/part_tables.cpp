@@ -124,18 +124,16 @@ void place_stop(const TomlTable& table, const SystemSpec& system, StopSpec& stop
   stop.from = joint.from, stop.to = joint.to;
   const auto is_driven = std::ranges::find(joint.drives, stop.dof, &DriveSpec::dof) != joint.drives.end();
   if (joint.length || joint.locked[static_cast<std::size_t>(stop.dof)] || is_driven)
-    table.refuse("dof", fmt::format("is no free degree of freedom of joints.{}", joint.name));
+    table.refuse("dof", "is no free degree of freedom of joints.{}", joint.name);
   if (is_rotation(stop.dof) && (stop.dof != RelativeDof::rz || !is_hinge(joint)))
     table.refuse("dof", "is not the rotation of a hinge; take rz of a joint that locks rx and ry");
   if (!table.has("lower") && !table.has("upper"))
     table.fail("", "has neither lower nor upper; give at least one");
-  if (stop.lower > stop.upper) table.refuse("lower", fmt::format("is above upper = {:g}", stop.upper));
+  if (stop.lower > stop.upper) table.refuse("lower", "is above upper = {:g}", stop.upper);
   const double range = stop.upper - stop.lower;
   if (is_rotation(stop.dof) && std::isfinite(range) && range >= 2.0 * std::numbers::pi)
-    table.refuse(
-        "upper",
-        fmt::format("leaves {:g} rad from lower = {:g}; limits of a hinge are less than a turn apart", range,
-                    stop.lower));
+    table.refuse("upper", "leaves {:g} rad from lower = {:g}; limits of a hinge are less than a turn apart",
+                 range, stop.lower);
 }
 
 const PartTable<StopSpec>& stops() {

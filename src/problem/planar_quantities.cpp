@@ -47,9 +47,8 @@ VariedQuantity damping_of(const TomlTable& variable, const JointSpec& joint, con
   if (!is_hinge(joint)) variable.refuse("quantity", "belongs to a joint that does not turn about one axis");
   const TorsionSpringSpec* own = find_damper(joint, system);
   if (!own) {
-    variable.refuse(
-        "quantity",
-        fmt::format("is not in the file; give joints.{}.damping, from which it varies", joint.name));
+    variable.refuse("quantity", "is not in the file; give joints.{}.damping, from which it varies",
+                    joint.name);
   }
   return {SystemQuantity::of<&TorsionSpringSpec::damping>(
               static_cast<std::size_t>(own - system.torsion_springs.data())),

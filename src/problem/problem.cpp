@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "base/spelling.hpp"
@@ -11,6 +10,7 @@
 #include "problem/attachments.hpp"
 #include "problem/checks.hpp"
 #include "problem/damping.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -73,7 +73,7 @@ void make_meshes(Problem& problem) {
     try {
       body.flexible.mesh.made = fem::make_mesh(body.flexible.mesh);
     } catch (const InputError& error) {
-      throw problem.error(fmt::format("bodies.{}", body.name), fmt::format(": {}", error.what()));
+      throw problem.error(fmt::format("bodies.{}", body.name), ": {}", error.what());
     }
   }
 }
@@ -100,11 +100,6 @@ void read_contents(const TomlTable& root, const Problem* same, Problem& problem)
   check_problem(problem);
 }
 
-/// The first one is that of an input without the key.
-constexpr std::array formulations = {Formulation::floating_frame, Formulation::semi_recursive,
-                                     Formulation::joint_hamiltonian, Formulation::hamiltonian,
-                                     Formulation::natural_coordinates};
-
 /// Refuses misspelt tables of the file before others that need what was meant say that it is missing.
 void refuse_misspelt_tables(const TomlDocument& document) {
   std::vector<std::string> known;
@@ -126,18 +121,7 @@ Formulation read_formulation(const TomlDocument& document) {
         "formulation",
         "is now \"natural-coordinates\". Write [points.NAME] as [bodies.NAME] with type = \"point\", and "
         "[beams.NAME] with type = \"planar\"; CHANGELOG.md has the other keys");
-  if (!root.has("formulation")) return formulations.front();
-  TomlTable::Words<Formulation> words;
-  for (const Formulation formulation : formulations) words.emplace_back(word_of(formulation), formulation);
-  return root.choice("formulation", words);
-}
-
-Analysis read_analysis(const TomlDocument& document) {
-  TomlTable::Words<Analysis> words;
-  for (const Analysis analysis : {Analysis::motion, Analysis::modes, Analysis::frequency_response,
-                                  Analysis::statics, Analysis::eigenfrequency})
-    words.emplace_back(word_of(analysis), analysis);
-  return TomlTable(document).choice_or("analysis", Analysis::motion, words);
+  return root.choice_or("formulation", Formulation::floating_frame, keys::formulations());
 }
 
 }  // namespace
@@ -163,7 +147,7 @@ Problem read_case(TomlDocument document, const Problem* same) {
   Problem problem;
   problem.document = std::make_shared<const TomlDocument>(std::move(document));
   problem.formulation = read_formulation(*problem.document);
-  problem.analysis = read_analysis(*problem.document);
+  problem.analysis = TomlTable(*problem.document).choice_or("analysis", Analysis::motion, keys::analyses());
   const TomlTable root(*problem.document);
   for (const char* key : {"formulation", "analysis"}) root.has(key);
   problem.title = root.text_or("title", "");
@@ -201,12 +185,11 @@ void refuse_coordinates_of_designed_bases(const Problem& problem) {
       if (value->size() == 0) continue;
       throw problem.error(
           fmt::format("bodies.{}.initial.{}", problem.bodies[i].name, key),
-          fmt::format(
-              "gives coordinates in a basis that the design changes, so that psi would depend on "
-              "signs and scale of the modes; start {} under a load case, initial.loads, with initial.state = "
-              "\"quasi-static\" or \"static-equilibrium\", without deformation, or leave it out of the "
-              "design",
-              problem.bodies[i].name));
+          "gives coordinates in a basis that the design changes, so that psi would depend on "
+          "signs and scale of the modes; start {} under a load case, initial.loads, with initial.state = "
+          "\"quasi-static\" or \"static-equilibrium\", without deformation, or leave it out of the "
+          "design",
+          problem.bodies[i].name);
     }
   }
 }
@@ -261,10 +244,8 @@ void require_optimization_problem(const Problem& problem) {
     const ConstraintOptions own = problem.constraints_of(stage);
     const int n_constraints = own.n_equalities() + own.n_inequalities() + n_of_members;
     if (const auto reason = why_unsuitable(method, n_constraints, own.n_equalities())) {
-      throw problem.error(
-          "optimizer.method",
-          fmt::format("= \"{}\" does not fit {}: {}", method,
-                      n_of_members > 0 ? "[constraints] with maximum_member" : "[constraints]", *reason));
+      throw problem.error("optimizer.method", "= \"{}\" does not fit {}: {}", method,
+                          n_of_members > 0 ? "[constraints] with maximum_member" : "[constraints]", *reason);
     }
   }
   if (method == "oc" && !problem.design.variables.empty()) {

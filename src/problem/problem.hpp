@@ -2,6 +2,8 @@
 /// A checked input in the program's own terms, with all that a command needs.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -208,6 +210,11 @@ struct Problem {
   InputError error(const std::string& key_path, const std::string& message) const {
     return document->error(key_path, message);
   }
+  /// The same with values in the message, "must be below {}".
+  template <class... Args>
+  requires(sizeof...(Args) > 0) InputError
+      error(const std::string& key_path, fmt::format_string<Args...> message, Args&&... args)
+  const { return error(key_path, fmt::format(message, std::forward<Args>(args)...)); }
 
   /// first_stages and the problem itself, with all of its constraints.
   std::vector<Stage> stages() const;

@@ -25,7 +25,7 @@ void read_section(const TomlTable& table, BeamSpec& beam) {
     beam.dimensions[index++] = table.number(key);
   }
   if (beam.shape == BeamSpec::Shape::tube && beam.dimensions[1] >= beam.dimensions[0])
-    table.refuse("inner_diameter", fmt::format("must be below outer_diameter = {}", beam.dimensions[0]));
+    table.refuse("inner_diameter", "must be below outer_diameter = {}", beam.dimensions[0]);
 }
 
 /// Three numbers, or the name of a point.
@@ -123,8 +123,7 @@ void read_beams(const TomlTable& root, Problem& problem) {
     if (problem.find_body(table.name()) ||
         std::ranges::find(system.point_masses, table.name(), &PointMassSpec::name) !=
             system.point_masses.end())
-      table.fail(
-          "", fmt::format("has the name of bodies.{}; beams and bodies need different ones", table.name()));
+      table.fail("", "has the name of bodies.{}; beams and bodies need different ones", table.name());
   }
   for (const TomlTable& table : root.table_or_empty("masses").children()) {
     if (!natural) table.fail("", "needs formulation = \"natural-coordinates\"; in others give it to a body");

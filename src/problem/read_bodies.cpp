@@ -60,13 +60,12 @@ Sid read_sid_body(const TomlTable& table, const std::filesystem::path& directory
   try {
     read = read_named_sid(body.sid_file, body.sid_name);
   } catch (const InputError& error) {
-    table.refuse("file", fmt::format("cannot be used: {}", error.what()));
+    table.refuse("file", "cannot be used: {}", error.what());
   }
   try {
     require_usable(read.sid, read.precision, accept_indefinite);
   } catch (const InputError& error) {
-    table.refuse("file",
-                 fmt::format("cannot be used: {}: {}: {}", body.sid_file.string(), read.name, error.what()));
+    table.refuse("file", "cannot be used: {}: {}: {}", body.sid_file.string(), read.name, error.what());
   }
   return std::move(read.sid);
 }
@@ -103,8 +102,8 @@ std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::
     body.name = spec.name = read_name(table, "ground");
     const std::optional<Type> type = table.choice("type", types);
     if (!is_of_mechanism(problem.analysis) && type != Type::flexible)
-      table.refuse("type", fmt::format("does not deform; analysis = \"{}\" takes bodies of type \"flexible\"",
-                                       word_of(problem.analysis)));
+      table.refuse("type", "does not deform; analysis = \"{}\" takes bodies of type \"flexible\"",
+                   word_of(problem.analysis));
     if (!type) {
       problem.system.point_masses.push_back(read_point_mass(table));
       continue;

@@ -40,10 +40,10 @@ void check_start_of_case(const TomlValue& initial, const std::string& key, std::
       return use.kind == PointUse::Kind::marker && use.owner == body;
     };
     if (std::ranges::none_of(point.uses, is_on_body)) continue;
-    throw problem.error(
-        key, fmt::format("places a body of which a marker is at the point \"{}\", as all cases share "
-                         "it; give that marker a position in place of the point",
-                         point.name));
+    throw problem.error(key,
+                        "places a body of which a marker is at the point \"{}\", as all cases share "
+                        "it; give that marker a position in place of the point",
+                        point.name);
   }
 }
 
@@ -69,10 +69,10 @@ void check_bodies_of_case(const TomlValue& own, const std::string& path, const P
       if (i && part.key == "initial") check_start_of_case(part.value, key + ".initial", *i, problem);
       if (std::ranges::any_of(keys::body().group().keys, allowed)) continue;
       throw problem.error(key + "." + part.key,
-                          fmt::format("belongs to the part, which all cases share; a case may state {}",
-                                      is_point ? "mass and initial of a point"
-                                      : rigid  ? "mass, centre_of_mass, inertia and initial of a rigid body"
-                                               : "initial of a body that is not rigid"));
+                          "belongs to the part, which all cases share; a case may state {}",
+                          is_point ? "mass and initial of a point"
+                          : rigid  ? "mass, centre_of_mass, inertia and initial of a rigid body"
+                                   : "initial of a body that is not rigid");
     }
   }
 }
@@ -102,7 +102,7 @@ void check_variables_of_case(const TomlValue& own, const std::string& path, cons
       const TomlValue* drives = key.find(".drive.") != std::string::npos ? find(own, drive) : nullptr;
       if (!find(own, key) && !(drives && drives->array())) continue;
       throw problem.error(path + "." + (drives && drives->array() ? drive : key),
-                          fmt::format("is designed by variables.{}, which all cases share", variable.key));
+                          "is designed by variables.{}, which all cases share", variable.key);
     }
   }
 }
@@ -152,9 +152,8 @@ std::vector<std::size_t> cases_of(const CriterionConstraint& constraint, const P
   }
   for (const std::string& name : constraint.case_names) {
     if (std::ranges::find(known, name) != known.end()) continue;
-    throw problem.error(
-        fmt::format("constraints.criteria.{}.cases", constraint.name),
-        fmt::format("names {}, which is none of [cases.*]{}", name, spelling_advice(name, known, "\"")));
+    throw problem.error(fmt::format("constraints.criteria.{}.cases", constraint.name),
+                        "names {}, which is none of [cases.*]{}", name, spelling_advice(name, known, "\""));
   }
   return indices;
 }
@@ -223,11 +222,10 @@ void add_loads_on_surfaces(const ProblemCase& own, fem::FlexibleBodySpec& all,
       all.markers.push_back(marker);
     } else if (!known->set || !is_same_mean(*known->set, *marker.set)) {
       const std::string load = marker.name.substr(0, marker.name.find('('));
-      throw own.problem->error(
-          "loads." + load,
-          fmt::format("acts on another place than in other cases, as in case {}; give it another "
-                      "name there",
-                      own.name));
+      throw own.problem->error("loads." + load,
+                               "acts on another place than in other cases, as in case {}; give it another "
+                               "name there",
+                               own.name);
     }
   }
   for (fem::CombinedLoadSpec load : of_case.combined_loads) {

@@ -97,12 +97,11 @@ void refuse_meaningless_bounds(const TomlTable& table, const CriterionConstraint
   const auto refuse = [&](const char* key, const std::optional<double>& bound) {
     if (!bound || *bound >= 0.0) return;
     if (term.of_response) table.refuse(key, "is below zero, where an amplitude never is");
-    table.refuse(
-        key, fmt::format("is below zero, where {} never is. {}",
-                         term.time == TimeFunctional::p_norm ? "a p-norm" : "a magnitude or a half square",
-                         term.time == TimeFunctional::p_norm
-                             ? "Take time = \"ks\" with a negative exponent, the smooth minimum."
-                             : "Name a component, which has a sign."));
+    table.refuse(key, "is below zero, where {} never is. {}",
+                 term.time == TimeFunctional::p_norm ? "a p-norm" : "a magnitude or a half square",
+                 term.time == TimeFunctional::p_norm
+                     ? "Take time = \"ks\" with a negative exponent, the smooth minimum."
+                     : "Name a component, which has a sign.");
   };
   refuse("lower", constraint.lower), refuse("upper", constraint.upper), refuse("equals", constraint.equals);
 }

@@ -11,8 +11,8 @@ namespace kurbel {
 
 void check_bounds(const TomlTable& table, double lower, double upper) {
   if (lower > upper)
-    table.refuse(table.has("upper") ? "upper" : "lower",
-                 fmt::format("crosses the other bound; lower = {}, upper = {}", lower, upper));
+    table.refuse(table.has("upper") ? "upper" : "lower", "crosses the other bound; lower = {}, upper = {}",
+                 lower, upper);
 }
 
 std::vector<std::string> ControlCurve::node_names(const IntegratorOptions& integrator,
@@ -35,9 +35,9 @@ void check_memory(const TomlTable& table, double needed) {
   const double available = available_memory();
   if (needed <= available) return;
   table.refuse("nodes",
-               fmt::format("are too many: the spline through them takes at least {:.3g} GB of memory, and "
-                           "{:.3g} GB are there; take fewer nodes, or interpolation = \"linear\"",
-                           needed / gigabyte, available / gigabyte));
+               "are too many: the spline through them takes at least {:.3g} GB of memory, and "
+               "{:.3g} GB are there; take fewer nodes, or interpolation = \"linear\"",
+               needed / gigabyte, available / gigabyte);
 }
 
 std::vector<double> node_times(const ControlGrid& nodes) {
@@ -54,8 +54,8 @@ std::vector<double> read_start_time_history(const TomlTable& control, const Cont
   const std::vector<double> start = read_time_history(time_history, directory, node_times(nodes));
   const auto [least, largest] = std::ranges::minmax(start);
   if (least < curve.lower || largest > curve.upper)
-    time_history.refuse("column", fmt::format("reaches from {:g} to {:g}, outside the bounds of the control",
-                                              least, largest));
+    time_history.refuse("column", "reaches from {:g} to {:g}, outside the bounds of the control", least,
+                        largest);
   return start;
 }
 
@@ -70,7 +70,7 @@ ControlCurve read_curve(const TomlTable& table, const IntegratorOptions& integra
   try {
     ControlGrid(curve.interpolation, nodes, integrator.t0, integrator.t1);
   } catch (const InputError& e) {
-    table.refuse("nodes", fmt::format("does not fit: {}", e.what()));
+    table.refuse("nodes", "does not fit: {}", e.what());
   }
   check_bounds(table, curve.lower, curve.upper);
   const Range within = Range::closed(curve.lower, curve.upper);

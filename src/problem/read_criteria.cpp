@@ -31,8 +31,8 @@ int step_at(const TomlTable& table, double t, const IntegratorOptions& integrato
   const double steps = (t - integrator.t0) / integrator.step;
   const int k = static_cast<int>(std::lround(std::clamp(steps, 0.0, double(integrator.n_steps()))));
   if (std::abs(steps - k) > same) {
-    table.refuse("at", fmt::format("has {:g}, which is no instant of [integrator]; the nearest is {:.9g}", t,
-                                   integrator.t0 + k * integrator.step));
+    table.refuse("at", "has {:g}, which is no instant of [integrator]; the nearest is {:.9g}", t,
+                 integrator.t0 + k * integrator.step);
   }
   return k;
 }
@@ -72,8 +72,7 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
         "many from start to end");
   }
   const int intervals = table.integer(given);
-  if (n % intervals != 0)
-    table.refuse(given, fmt::format("must divide the number of integration steps, {}", n));
+  if (n % intervals != 0) table.refuse(given, "must divide the number of integration steps, {}", n);
   return every_so_many(0, n / intervals, n);
 }
 
@@ -176,7 +175,7 @@ void read_form_of_number(const TomlTable& table, const SystemSpec& system, Crite
     table.refuse(key, "needs a type with three components, such as \"position\"");
   }
   if (!may_have_form && table.has("form"))
-    table.refuse("form", fmt::format("does not exist for {}, which enters as it is", word_of(term.quantity)));
+    table.refuse("form", "does not exist for {}, which enters as it is", word_of(term.quantity));
   if (table.has("target")) term.target[0] = read_target(table);
 }
 
@@ -203,7 +202,7 @@ void read_form(const TomlTable& table, const SystemSpec& system, CriterionTerm& 
     term.relative_to_rigid_twin = true;
   }
   if (table.has("component")) {
-    term.component = table.choice<int>("component", {{"x", 0}, {"y", 1}, {"z", 2}});
+    term.component = table.choice("component", keys::axis_indices());
     if (std::ranges::find(axes, *term.component) == axes.end())
       table.refuse("component", "is none of the axes that are observed");
   } else if (axes.size() == 1) {
@@ -221,8 +220,7 @@ void read_form(const TomlTable& table, const SystemSpec& system, CriterionTerm& 
 }  // namespace
 
 const std::string& word_of(TimeFunctional functional) {
-  return std::ranges::find(keys::functionals(), functional, &std::pair<std::string, TimeFunctional>::second)
-      ->first;
+  return TomlTable::word_of(functional, keys::functionals());
 }
 
 Output CriteriaReader::output(const TomlTable& table) const {
@@ -244,8 +242,7 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
       foreign = word;
     }
   }
-  if (!foreign.empty())
-    table.refuse("type", fmt::format("does not exist {}; allowed: {}", observables_.formulation, allowed));
+  if (!foreign.empty()) table.refuse("type", "does not exist {}; allowed: {}", observables_.where, allowed);
   if (may_be_output) words.emplace_back(output_word, std::nullopt);
   std::vector<std::string> some;
   for (const auto& [word, quantity] : words) some.push_back(word);
@@ -255,7 +252,8 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
   if (!quantity)
     return find_by_name(table, output_word, problem_.outputs, "is none of [outputs.*]").observable;
   CriterionTerm term{.quantity = *quantity};
-  if (is_vector(*quantity)) term.axes = table.has("axes") ? read_axes(table, "axes") : observables_.axes;
+  if (is_vector(*quantity))
+    term.axes = table.has("axes") ? table.choices("axes", keys::axis_indices()) : observables_.axes;
   read_place(table, term);
   return term;
 }
@@ -264,7 +262,8 @@ CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
   CriterionTerm term = observable(table, true);
   keys::criterion().read(table, term);
   read_amplitude(table, problem_.analysis, term);
-  if (problem_.analysis == Analysis::frequency_response && is_rate(term.quantity) && !term.of_response)
+  if (problem_.analysis == Analysis::frequency_response && traits_of(term.quantity).at_rest == AtRest::zero &&
+      !term.of_response)
     table.fail("amplitude", "is missing; at rest this is zero");
   if (problem_.analysis == Analysis::motion) {
     read_time(table, problem_.integrator, term);

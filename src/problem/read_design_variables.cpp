@@ -58,7 +58,7 @@ class VariableReader {
     for (const std::string& path : paths) {
       tables.push_back(find_table(table_, path, problem_.system));
       const auto n = tables.front().table->values.size(), other = tables.back().table->values.size();
-      if (other != n) table_.refuse("quantity", fmt::format("ties tables of {} and of {} values", n, other));
+      if (other != n) table_.refuse("quantity", "ties tables of {} and of {} values", n, other);
     }
     std::vector<DesignVariable> variables;
     for (const std::size_t index : varied_indices(table_, tables.front().table->times)) {
@@ -105,8 +105,7 @@ class VariableReader {
   void require_equal(double start, double first) const {
     constexpr double rounding = 1e-9;
     if (std::abs(start - first) <= rounding * std::abs(first)) return;
-    table_.refuse("quantity",
-                  fmt::format("ties numbers that differ in the file, {:g} and {:g}", first, start));
+    table_.refuse("quantity", "ties numbers that differ in the file, {:g} and {:g}", first, start);
   }
 
   void read_quantity(std::string path, DesignVariable& variable) {
@@ -165,11 +164,10 @@ class VariableReader {
     variable.lower = bounds.number("lower", range);
     variable.upper = bounds.number("upper", range);
     if (!(variable.lower < variable.upper))
-      table_.refuse("upper", fmt::format("must be above lower = {}", variable.lower));
+      table_.refuse("upper", "must be above lower = {}", variable.lower);
     if (variable.start < variable.lower || variable.start > variable.upper) {
-      table_.fail(
-          "", fmt::format("starts at the value in the file, {:g}, which is outside its bounds [{:g}, {:g}]",
-                          variable.start, variable.lower, variable.upper));
+      table_.fail("", "starts at the value in the file, {:g}, which is outside its bounds [{:g}, {:g}]",
+                  variable.start, variable.lower, variable.upper);
     }
   }
 
@@ -213,9 +211,8 @@ class VariableReader {
   void refuse_place_of_point(const PointUse& use) const {
     const NamedPoint* point = point_of(use, problem_.system);
     if (!point) return;
-    table_.refuse("quantity",
-                  fmt::format("is at a point; vary points.{}.position, with which all moves that is there",
-                              point->name));
+    table_.refuse("quantity", "is at a point; vary points.{}.position, with which all moves that is there",
+                  point->name);
   }
 
   /// Reads the quantities of all that is at the point: the others follow the first one.
@@ -258,8 +255,7 @@ class VariableReader {
     if (path == "end") refuse_place_of_point({PointUse::Kind::beam_end, beam});
     if (path == "through") {
       if (!spec.through)
-        table_.refuse("quantity",
-                      fmt::format("is for arcs; beams.{} is straight, without through", spec.name));
+        table_.refuse("quantity", "is for arcs; beams.{} is straight, without through", spec.name);
       refuse_place_of_point({PointUse::Kind::beam_through, beam});
     }
     read_of_part(Section<BeamSpec>::name, keys::beam().group(), beam, path, variable, dimensions);
@@ -307,8 +303,8 @@ class VariableReader {
       return finish(SystemQuantity::of<&SpringSpec::free_length>(spring), Range::positive(), variable);
     read_of_part(Section<SpringSpec>::name, find_part_section("springs")->group(), spring, path, variable);
     if (path == "stiffness" && problem_.system.springs[spring].preload && !is_tied_ && variable.lower <= 0.0)
-      table_.refuse("lower", fmt::format("must be positive: springs.{} has a preload",
-                                         problem_.system.springs[spring].name));
+      table_.refuse("lower", "must be positive: springs.{} has a preload",
+                    problem_.system.springs[spring].name);
   }
 
   void read_of_body(std::string path, DesignVariable& variable) const {
@@ -347,8 +343,8 @@ class VariableReader {
   void read_of_start(std::size_t body, const std::string& path, DesignVariable& variable) const {
     const VariedKey<System>& key = find_key(table_, initial_keys, path);
     if (!(problem_.system.bodies[body].initial.given.*initial_part(key.kind).flag)) {
-      table_.refuse("quantity", fmt::format("is not in the file; give bodies.{}.{}, from which it varies",
-                                            problem_.bodies[body].name, path));
+      table_.refuse("quantity", "is not in the file; give bodies.{}.{}, from which it varies",
+                    problem_.bodies[body].name, path);
     }
     read_of(key, body, variable);
   }

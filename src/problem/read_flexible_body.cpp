@@ -45,7 +45,7 @@ std::shared_ptr<const fem::Mesh> read_file(const TomlTable& table, const std::fi
   try {
     return read_part(part, thickness);
   } catch (const InputError& error) {
-    table.refuse("file", fmt::format("cannot be used: {}", error.what()));
+    table.refuse("file", "cannot be used: {}", error.what());
   }
 }
 
@@ -97,10 +97,10 @@ void check_simp(const TomlTable& table, const fem::Simp& simp) {
   }
   const double jump = simp.c * std::pow(simp.threshold, simp.q - 1.0) - 1.0;
   if (simp.threshold > simp.p_min && std::abs(jump) > 1e-6) {
-    table.fail(
-        "", fmt::format("lets the mass jump at threshold = {}: c threshold^(q - 1) is {:.6g} and must be 1; "
-                        "threshold = 0 turns the law for low densities off",
-                        simp.threshold, jump + 1.0));
+    table.fail("",
+               "lets the mass jump at threshold = {}: c threshold^(q - 1) is {:.6g} and must be 1; "
+               "threshold = 0 turns the law for low densities off",
+               simp.threshold, jump + 1.0);
   }
 }
 
@@ -137,7 +137,7 @@ std::vector<fem::SupportSpec> read_supports(const TomlTable& body, const fem::Me
   std::vector<fem::SupportSpec> supports;
   for (const TomlTable& table : body.table_or_empty("supports").children()) {
     fem::SupportSpec support{read_name(table), read_place(table, mesh)};
-    for (const int axis : read_axes(table, "fixed")) {
+    for (const int axis : table.choices("fixed", keys::axis_indices())) {
       if (axis >= mesh.dim) table.refuse("fixed", "has z; the body is plane and moves along x and y alone");
       support.fixed[static_cast<std::size_t>(axis)] = true;
     }

@@ -25,17 +25,11 @@ std::array<bool, 6> read_locked_dofs(const TomlTable& joint) {
   }
   if (!has_list) {
     for (const char* key : {"type", "lock"}) joint.refuse_misspelling(key);
-    joint.fail("type", fmt::format("is missing; it must be one of {}, or give lock = [\"tx\", ...] instead",
-                                   fmt::join(keys::joint_types(), ", ")));
+    joint.fail("type", "is missing; it must be one of {}, or give lock = [\"tx\", ...] instead",
+               fmt::join(keys::joint_types(), ", "));
   }
-  const std::size_t count = joint.texts("lock").size();
-  const TomlTable list = joint.list("lock", count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string key = std::to_string(i);
-    bool& is_locked = locked[static_cast<std::size_t>(list.choice(key, keys::dof_words()))];
-    if (is_locked) list.refuse(key, "stands twice in the list");
-    is_locked = true;
-  }
+  for (const RelativeDof dof : joint.choices("lock", keys::dof_words()))
+    locked[static_cast<std::size_t>(dof)] = true;
   return locked;
 }
 

@@ -16,22 +16,9 @@ std::string read_name(const TomlTable& table, const std::string& reserved) {
   if (name.empty() || !usable) table.fail("", "is not a usable name; take letters, digits, _ and -");
   constexpr std::size_t longest = 200;  // files are named after bodies, and a file name has at most 255 bytes
   if (name.size() > longest)
-    table.fail("",
-               fmt::format("is not a usable name: {} characters, and {} are allowed", name.size(), longest));
-  if (name == reserved) table.fail("", fmt::format("cannot be named \"{}\", which is reserved", reserved));
+    table.fail("", "is not a usable name: {} characters, and {} are allowed", name.size(), longest);
+  if (name == reserved) table.fail("", "cannot be named \"{}\", which is reserved", reserved);
   return name;
-}
-
-std::vector<int> read_axes(const TomlTable& table, const std::string& key) {
-  const std::size_t count = table.texts(key).size();
-  const TomlTable list = table.list(key, count);
-  std::vector<int> axes;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string item = std::to_string(i);
-    axes.push_back(list.choice<int>(item, {{"x", 0}, {"y", 1}, {"z", 2}}));
-    if (std::count(axes.begin(), axes.end(), axes.back()) > 1) list.refuse(item, "stands twice in the list");
-  }
-  return axes;
 }
 
 MarkerRef read_marker_ref(const TomlTable& table, const std::string& key) {

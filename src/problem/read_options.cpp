@@ -108,7 +108,7 @@ void check_robust(const TomlTable& table, const ProjectionOptions& options, cons
   if (options.type == ProjectionOptions::Type::none || problem.filter.type != FilterOptions::Type::density)
     table.refuse("robust", "needs filter.type = \"density\" and type = \"heaviside\"");
   if (options.eta - options.robust <= 0.0 || options.eta + options.robust >= 1.0)
-    table.refuse("robust", fmt::format("takes the thresholds out of (0, 1): eta is {:g}", options.eta));
+    table.refuse("robust", "takes the thresholds out of (0, 1): eta is {:g}", options.eta);
 }
 
 /// Filtered densities are sharpened, unless the file says otherwise.
@@ -119,8 +119,7 @@ ProjectionOptions read_projection(const TomlTable& table, const Problem& problem
   keys::projection().read(table, options);
   if (options.beta_max < options.beta_start) {
     table.refuse(table.has("beta_max") ? "beta_max" : "beta_start",
-                 fmt::format("lets beta start at {} above its largest value {}", options.beta_start,
-                             options.beta_max));
+                 "lets beta start at {} above its largest value {}", options.beta_start, options.beta_max);
   }
   if (options.robust > 0.0) check_robust(table, options, problem);
   return options;
@@ -194,12 +193,12 @@ void allow_dense_output(const TomlTable& table, Problem& problem) {
 }
 
 void check_time_steps(const TomlTable& table, const IntegratorOptions& options) {
-  if (options.t1 <= options.t0) table.refuse("t1", fmt::format("must be later than t0 = {}", options.t0));
+  if (options.t1 <= options.t0) table.refuse("t1", "must be later than t0 = {}", options.t0);
   const double steps = (options.t1 - options.t0) / options.step;
-  if (steps > 1e9) table.refuse("step", fmt::format("makes {:.3g} steps, too many", steps));
+  if (steps > 1e9) table.refuse("step", "makes {:.3g} steps, too many", steps);
   if (std::round(steps) < 1.0 || std::abs(steps - std::round(steps)) > 1e-6) {
-    table.refuse("step", fmt::format("must divide the time span of {} s, which is {:.8g} steps",
-                                     options.t1 - options.t0, steps));
+    table.refuse("step", "must divide the time span of {} s, which is {:.8g} steps", options.t1 - options.t0,
+                 steps);
   }
 }
 
@@ -210,12 +209,11 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
   return options;
 }
 
-std::string word_of(IntegratorMethod method) {
-  return std::ranges::find(keys::integrator_methods(), method, [](const auto& w) { return w.second; })->first;
-}
-
 /// Refuses the keys of the integrator that belong to other methods.
 void refuse_keys_of_other_methods(const TomlTable& table, IntegratorMethod method) {
+  const auto word_of = [](IntegratorMethod one) {
+    return TomlTable::word_of(one, keys::integrator_methods());
+  };
   using Method = IntegratorMethod;
   const std::vector<Method> implicit = {Method::generalized_alpha, Method::trapezoidal,
                                         Method::variational_midpoint, Method::implicit_euler};
@@ -227,11 +225,12 @@ void refuse_keys_of_other_methods(const TomlTable& table, IntegratorMethod metho
   for (const auto& [key, methods] : owners) {
     if (!table.has(key) || std::ranges::find(methods, method) != methods.end()) continue;
     if (methods.size() == 1)
-      table.refuse(key, fmt::format("needs integrator.method = \"{}\"; the method is \"{}\"",
-                                    word_of(methods.front()), word_of(method)));
-    table.refuse(key, fmt::format("needs an implicit method, whose steps Newton's iteration solves; \"{}\" "
-                                  "is explicit",
-                                  word_of(method)));
+      table.refuse(key, "needs integrator.method = \"{}\"; the method is \"{}\"", word_of(methods.front()),
+                   word_of(method));
+    table.refuse(key,
+                 "needs an implicit method, whose steps Newton's iteration solves; \"{}\" "
+                 "is explicit",
+                 word_of(method));
   }
 }
 
@@ -241,22 +240,6 @@ IntegratorOptions read_integrator(const TomlTable& table, Formulation formulatio
   options.method = method_of(table, options.method, formulation);
   refuse_keys_of_other_methods(table, options.method);
   return options;
-}
-
-ObservableReader observables_of(const Problem& problem) {
-  switch (problem.analysis) {
-    case Analysis::statics:
-      return static_observables();
-    case Analysis::eigenfrequency:
-      return eigenfrequency_observables();
-    case Analysis::modes:
-      return modes_observables(problem);
-    case Analysis::frequency_response:
-      return response_observables(problem);
-    case Analysis::motion:
-      break;
-  }
-  return is_natural(problem.formulation) ? natural_observables(problem.system) : floating_frame_observables();
 }
 
 void read_time(const TomlTable& root, Problem& problem) {
@@ -305,7 +288,7 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
     read_controls(root.table("controls"), directory, problem);
   }
   keys::constraints().read(root.table_or_empty("constraints"), problem.constraints);
-  const CriteriaReader criteria(observables_of(problem), problem);
+  const CriteriaReader criteria(problem);
   read_criteria(root, criteria, problem);
   const TomlTable sensitivity = root.table_or_empty("sensitivity");
   problem.sensitivity = read_sensitivity(sensitivity);
@@ -317,11 +300,8 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
   check_differences(sensitivity, problem);
   read_material(root, problem);
   problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem));
-  problem.strategy = root.table_or_empty("optimizer")
-                         .choice_or<Strategy>("strategy", Strategy::exact,
-                                              {{"exact-gradient", Strategy::exact},
-                                               {"equivalent-static-loads", Strategy::static_loads},
-                                               {"first-static-loads", Strategy::first_loads}});
+  problem.strategy =
+      root.table_or_empty("optimizer").choice_or("strategy", Strategy::exact, keys::strategies());
   read_stages(root.table_or_empty("stages"), criteria, problem);
   read_written(root.table_or_empty("output"), problem);
 }

@@ -32,9 +32,8 @@ class PlaceReader {
       for (const Key* key : keys_of(keys::body_place())) {
         if (!table.has(key->name)) table.refuse_misspelling(key->name);
       }
-      table.fail("",
-                 fmt::format("has no bounds; give x, y{} as a number or [lower, upper], or a shape or set",
-                             dim_ == 3 ? " or z" : ""));
+      table.fail("", "has no bounds; give x, y{} as a number or [lower, upper], or a shape or set",
+                 dim_ == 3 ? " or z" : "");
     }
     return all.size() == 1 ? all.front() : fem::Place(fem::AllOf{std::move(all)});
   }
@@ -116,7 +115,7 @@ class PlaceReader {
   fem::Polygon read_polygon(const TomlTable& table) const {
     fem::Polygon polygon;
     refuse_in_plane(table, "axis");
-    polygon.axis = table.choice_or("axis", 2, {{"x", 0}, {"y", 1}, {"z", 2}});
+    polygon.axis = table.choice_or("axis", 2, keys::axis_indices());
     const TomlTable corners = table.list("corners");
     for (std::size_t i = 0; corners.has(std::to_string(i)); ++i) {
       const std::vector<double> corner = corners.numbers(std::to_string(i));

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -34,11 +35,12 @@ PointMassSpec read_point_mass(const TomlTable& table) {
   point.velocity = initial.vector3_or("velocity", point.velocity);
   if (table.has("free")) {
     point.free = {};
-    for (const int axis : read_axes(table, "free")) point.free[static_cast<std::size_t>(axis)] = true;
+    for (const int axis : table.choices("free", keys::axis_indices()))
+      point.free[static_cast<std::size_t>(axis)] = true;
   }
   for (Eigen::Index d = 0; d < 3; ++d) {
     if (!point.free[static_cast<std::size_t>(d)] && point.velocity[d] != 0.0)
-      initial.refuse("velocity", fmt::format("moves along {}, which is not free", "xyz"[d]));
+      initial.refuse("velocity", "moves along {}, which is not free", "xyz"[d]);
   }
   if (point.moves() || table.has("mass")) point.mass = table.number("mass");
   return point;

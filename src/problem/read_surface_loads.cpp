@@ -31,8 +31,8 @@ std::size_t find_flexible(const TomlTable& load, const std::vector<ProblemBody>&
     if (bodies[i].name == name) return i;
     flexible.push_back(bodies[i].name);
   }
-  load.refuse("body", fmt::format("is no body of type \"flexible\", which has a surface{}",
-                                  spelling_advice(name, flexible, "\"")));
+  load.refuse("body", "is no body of type \"flexible\", which has a surface{}",
+              spelling_advice(name, flexible, "\""));
 }
 
 Vector3d read_direction(const TomlTable& load, int dim) {
@@ -140,9 +140,8 @@ MarkerLoadSpec resultant_at(const fem::MarkerSpec& marker, const fem::NodalForce
   if (forces.area > 0.0)
     throw problem.error(key + ".direction", "pushes no face of the place: all of them face that way");
   const std::string nearest = nearest_to(load.load.place, mesh.positions(), "node");
-  throw problem.error(key + ".place",
-                      fmt::format("has no whole {} of the surface{}", mesh.dim() == 2 ? "edge" : "face",
-                                  nearest.empty() ? nearest : "; " + nearest));
+  throw problem.error(key + ".place", "has no whole {} of the surface{}", mesh.dim() == 2 ? "edge" : "face",
+                      nearest.empty() ? nearest : "; " + nearest);
 }
 
 /// Nodal forces are those of the mesh in the file.
@@ -152,11 +151,10 @@ void refuse_varied_sizes(const NamedSurfaceLoad& load, const Problem& problem) {
     if (!quantity || quantity->body != load.body) continue;
     if (quantity->kind == ElementQuantity::Kind::thickness ||
         quantity->kind == ElementQuantity::Kind::mesh_size)
-      throw problem.error(
-          fmt::format("variables.{}.quantity", variable.name),
-          fmt::format("changes the surface on which loads.{} acts, whose forces would remain those of "
-                      "the file",
-                      load.name));
+      throw problem.error(fmt::format("variables.{}.quantity", variable.name),
+                          "changes the surface on which loads.{} acts, whose forces would remain those of "
+                          "the file",
+                          load.name);
   }
 }
 

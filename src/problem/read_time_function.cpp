@@ -47,14 +47,13 @@ Beyond read_beyond(const TomlTable& function) {
 }
 
 void require_four_entries(const TomlTable& function, std::size_t n) {
-  if (n < 4) function.refuse("interpolation", fmt::format("needs at least four samples, not {}", n));
+  if (n < 4) function.refuse("interpolation", "needs at least four samples, not {}", n);
 }
 
 void require_equal_ends(const TomlTable& function, const char* values_key, double first, double last) {
   if (first == last) return;
-  function.fail(
-      values_key,
-      fmt::format("ends with {} and begins with {}. With beyond = \"repeat\", make both equal", last, first));
+  function.fail(values_key, "ends with {} and begins with {}. With beyond = \"repeat\", make both equal",
+                last, first);
 }
 
 /// A drive whose velocity jumps would take an infinite force; where its acceleration jumps, so do reactions, and steps do not
@@ -110,8 +109,8 @@ TableSpec read_entries(const TomlTable& function, double unit, const char* over 
   const std::vector<double> values = function.numbers("values", n, n);
   table.values = Eigen::Map<const VectorXd>(values.data(), std::ssize(values));
   if (std::ranges::adjacent_find(table.times, std::greater_equal<>()) != table.times.end())
-    function.fail(over, fmt::format("must increase from each {} to the next",
-                                    over == std::string("t") ? "instant" : over));
+    function.fail(over, "must increase from each {} to the next",
+                  over == std::string("t") ? "instant" : over);
   return table;
 }
 
@@ -126,7 +125,7 @@ void require_table_of_angles(const TomlTable& function) {
   if (read_beyond(function) == Beyond::refused) {
     const char* const advice = "does not go with angle; take \"repeat\", periodic, or \"hold\"";
     if (function.has("beyond")) function.refuse("beyond", advice);
-    function.fail("beyond", fmt::format("= \"refuse\", its default, {}", advice));
+    function.fail("beyond", "= \"refuse\", its default, {}", advice);
   }
   if (function.has("interpolation") && function.text("interpolation") == "constant")
     function.refuse("interpolation",
@@ -142,13 +141,14 @@ HingeAngle angle_of_hinge(const TomlTable& function, const JointSpec& joint) {
   constexpr double same = 1e-9;
   if (read_beyond(function) == Beyond::repeat && std::abs(turn / range - std::round(turn / range)) > same)
     function.fail("angle",
-                  fmt::format("has a period of {:g} degrees, of which no whole number makes a turn. Let a "
-                              "drive turn the joint {}, whose turns are then counted",
-                              range * 180.0 / std::numbers::pi, joint.name));
+                  "has a period of {:g} degrees, of which no whole number makes a turn. Let a "
+                  "drive turn the joint {}, whose turns are then counted",
+                  range * 180.0 / std::numbers::pi, joint.name);
   if (range > turn * (1.0 + same))
-    function.fail("angle", fmt::format("goes over {:g} degrees, more than a turn. Let a drive turn the joint "
-                                       "{}, whose turns are then counted",
-                                       range * 180.0 / std::numbers::pi, joint.name));
+    function.fail("angle",
+                  "goes over {:g} degrees, more than a turn. Let a drive turn the joint "
+                  "{}, whose turns are then counted",
+                  range * 180.0 / std::numbers::pi, joint.name);
   return {joint.name, joint.from, joint.to, 0.5 * (angles.front() + angles.back())};
 }
 

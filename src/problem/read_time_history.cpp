@@ -47,15 +47,15 @@ Samples read_samples(const TomlTable& time_history, const std::filesystem::path&
       for (const std::string& title : cells) names.push_back(without_unit(title));
       const auto at = std::find(names.begin(), names.end(), column);
       if (at == names.end() || at == names.begin())
-        time_history.refuse("column", fmt::format("is no column of {} beside its times{}", path.string(),
-                                                  spelling_advice(column, names, "\"")));
+        time_history.refuse("column", "is no column of {} beside its times{}", path.string(),
+                            spelling_advice(column, names, "\""));
       place = static_cast<std::size_t>(at - names.begin());
       continue;
     }
     const auto t = parse_finite_number(cells[0]);
     const auto value = place < cells.size() ? parse_finite_number(cells[place]) : std::nullopt;
     if (!t || !value || (!samples.t.empty() && *t <= samples.t.back()))
-      time_history.refuse("file", fmt::format("has no number or no later time in line {}", line_number));
+      time_history.refuse("file", "has no number or no later time in line {}", line_number);
     samples.t.push_back(*t), samples.value.push_back(*value);
   }
   if (samples.t.size() < 2) time_history.refuse("file", "has no two instants");
@@ -70,9 +70,8 @@ std::vector<double> read_time_history(const TomlTable& time_history, const std::
   constexpr double same = 1e-9;  // of the time: tables are written with few digits
   const double margin = same * std::max(1.0, std::abs(samples.t.back()));
   if (samples.t.front() > times.front() + margin || samples.t.back() < times.back() - margin) {
-    time_history.refuse("file",
-                        fmt::format("runs from {:g} s to {:g} s; the control from {:g} s to {:g} s",
-                                    samples.t.front(), samples.t.back(), times.front(), times.back()));
+    time_history.refuse("file", "runs from {:g} s to {:g} s; the control from {:g} s to {:g} s",
+                        samples.t.front(), samples.t.back(), times.front(), times.back());
   }
   const TimeFunctionPtr function = table(samples.t, samples.value);
   std::vector<double> values;

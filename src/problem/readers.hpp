@@ -141,9 +141,6 @@ void read_stages(const TomlTable& stages, const CriteriaReader& criteria, Proble
 std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std::string& key,
                                                const Problem& problem);
 
-/// A list among "x", "y", "z" as 0, 1, 2.
-std::vector<int> read_axes(const TomlTable& table, const std::string& key);
-
 /// The table's name, as that of a body, marker or joint: letters, digits, _ and -, and not `reserved`.
 std::string read_name(const TomlTable& table, const std::string& reserved = "");
 

@@ -87,15 +87,14 @@ double TomlTable::checked_number(std::string_view key, const TomlValue& value, c
 double TomlTable::in_unit_of_row(std::string_view key, std::string_view number, std::string_view from,
                                  const std::string& to) const {
   const auto x = parse_number(number);
-  if (!x) refuse(key, fmt::format("begins with {}, which is no number", printable(number)));
-  if (from.empty())
-    refuse(key, fmt::format("has no unit; write {} without quotes, or \"{} {}\"", *x, *x, to));
+  if (!x) refuse(key, "begins with {}, which is no number", printable(number));
+  if (from.empty()) refuse(key, "has no unit; write {} without quotes, or \"{} {}\"", *x, *x, to);
   const auto own = parse_unit(to), other = parse_unit(from);
   const std::string allowed = fmt::format("; allowed: {}", fmt::join(units_like(to), ", "));
   if (!other) {
     const auto nearest = nearest_spelling(from, units_like(to));
-    refuse(key, fmt::format("has the unknown unit {}{}", printable(std::string(from)),
-                            nearest ? fmt::format("; did you mean {}?", *nearest) : allowed));
+    refuse(key, "has the unknown unit {}{}", printable(std::string(from)),
+           nearest ? fmt::format("; did you mean {}?", *nearest) : allowed);
   }
   if (!own || other->powers != own->powers) refuse(key, "has a unit of another kind" + allowed);
   return own->from(*other, *x);
@@ -105,14 +104,13 @@ std::vector<double> TomlTable::numbers_of_text(std::string_view key, std::string
                                                const Range& range, const std::string& unit) const {
   const std::string_view whole = trimmed(text);
   const std::size_t end = whole.find(']');
-  if (end == std::string::npos) refuse(key, fmt::format("has no closing bracket; write \"[1, 2] {}\"", unit));
+  if (end == std::string::npos) refuse(key, "has no closing bracket; write \"[1, 2] {}\"", unit);
   const std::string_view of = trimmed(whole.substr(end + 1));
   std::vector<double> out;
   for (std::string_view rest = trimmed(whole.substr(1, end - 1)); !rest.empty();) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     out.push_back(in_unit_of_row(key, trimmed(rest.substr(0, comma)), of, unit));
-    if (!range.contains(out.back()))
-      refuse(key, fmt::format("has an element that {}", range.complaint(out.back())));
+    if (!range.contains(out.back())) refuse(key, "has an element that {}", range.complaint(out.back()));
     rest = trimmed(rest.substr(std::min(comma + 1, rest.size())));
   }
   return out;

@@ -98,7 +98,7 @@ const TomlValue& TomlTable::get(std::string_view key, const std::string& expecte
     if (row->presence.kind != Kind::required && row->presence.kind != Kind::required_if)
       fail_in_table_of_keys(key, "is required, and its row says that it is not");
   }
-  fail(key, fmt::format("is missing; it must be {}", expected));
+  fail(key, "is missing; it must be {}", expected);
 }
 
 void TomlTable::fail(std::string_view key, const std::string& message) const {
@@ -111,8 +111,8 @@ void TomlTable::refuse(std::string_view key, const std::string& message) const {
 }
 
 void TomlTable::fail_type(std::string_view key, const TomlValue& value, const std::string& expected) const {
-  if (value.table()) fail(key, fmt::format("must be {}, not a table", expected));
-  refuse(key, fmt::format("must be {}, not {}", expected, value.type_name()));
+  if (value.table()) fail(key, "must be {}, not a table", expected);
+  refuse(key, "must be {}, not {}", expected, value.type_name());
 }
 
 bool TomlTable::has(std::string_view key) const {
@@ -224,7 +224,7 @@ std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, 
   const std::string expected = fmt::format("a list of {} numbers", count);
   const TomlValue& value = get(key, expected);
   const auto require_size = [&](std::size_t size) {
-    if (size < least || size > most) refuse(key, fmt::format("must be {}, not of {}", expected, size));
+    if (size < least || size > most) refuse(key, "must be {}, not of {}", expected, size);
   };
   if (is_quantity(key, value, Form::Kind::list)) {
     const std::vector<double> out = numbers_of_text(
@@ -254,6 +254,20 @@ Vector3d TomlTable::vector3_or(std::string_view key, const Vector3d& absent) con
 std::size_t TomlTable::word_index(std::string_view key, const std::vector<std::string>& words) const {
   if (row(key, Form::Kind::word).form->words != words) fail_in_table_of_keys(key, "has other words");
   return index_among(key, words);
+}
+
+std::vector<std::size_t> TomlTable::word_indices(std::string_view key,
+                                                 const std::vector<std::string>& words) const {
+  const std::size_t count = texts(key).size();
+  const TomlTable list = this->list(key, count);
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t index = list.word_index(std::to_string(i), words);
+    if (std::ranges::find(indices, index) != indices.end())
+      list.refuse(std::to_string(i), "stands twice in the list");
+    indices.push_back(index);
+  }
+  return indices;
 }
 
 std::string TomlTable::choice_among(std::string_view key, const std::vector<std::string>& some) const {
@@ -301,7 +315,7 @@ TomlTable TomlTable::list(std::string_view key, std::size_t count) const {
   const std::string expected = fmt::format("a list of {}", count);
   const TomlValue& value = get(key, expected);
   if (!value.array()) fail_type(key, value, expected);
-  if (value.array()->size() != count) refuse(key, fmt::format("must be {}", expected));
+  if (value.array()->size() != count) refuse(key, "must be {}", expected);
   return elements_of(key, value);
 }
 
@@ -316,7 +330,7 @@ TomlTable TomlTable::list(std::string_view key) const {
   const TomlValue& value = get(key, expected);
   if (!value.array()) fail_type(key, value, expected);
   if (value.array()->size() < form.least || value.array()->size() > form.most)
-    refuse(key, fmt::format("must be {}, not of {}", expected, value.array()->size()));
+    refuse(key, "must be {}, not of {}", expected, value.array()->size());
   return elements_of(key, value);
 }
 

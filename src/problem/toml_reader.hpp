@@ -13,6 +13,9 @@
 /// of ours: std::logic_error.
 #pragma once
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -83,6 +86,11 @@ class TomlTable {
     for (const auto& word : words) names.push_back(word.first);
     return names;
   }
+  /// The word of a value, one of those that have words.
+  template <class T>
+  static const std::string& word_of(const T& value, const Words<T>& words) {
+    return std::ranges::find(words, value, &std::pair<std::string, T>::second)->first;
+  }
   template <class T>
   T choice(std::string_view key, const Words<T>& words) const {
     return words[word_index(key, names_of(words))].second;
@@ -102,6 +110,13 @@ class TomlTable {
     check_default(key, absent);
     return has(key) ? choice(key, words) : absent;
   }
+  /// A list of different words, as the values that go with them.
+  template <class T>
+  std::vector<T> choices(std::string_view key, const Words<T>& words) const {
+    std::vector<T> values;
+    for (const std::size_t index : word_indices(key, names_of(words))) values.push_back(words[index].second);
+    return values;
+  }
   /// A word among some of its row: those that fit other values of the file.
   std::string choice_among(std::string_view key, const std::vector<std::string>& some) const;
 
@@ -120,6 +135,19 @@ class TomlTable {
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
   /// Throws "place: full.key = value message".
   [[noreturn]] void refuse(std::string_view key, const std::string& message) const;
+  /// The same with values in the message, "must divide {}".
+  template <class... Args>
+  requires(sizeof...(Args) > 0)
+      [[noreturn]] void fail(std::string_view key, fmt::format_string<Args...> message,
+                             Args&&... args) const {
+    fail(key, fmt::format(message, std::forward<Args>(args)...));
+  }
+  template <class... Args>
+  requires(sizeof...(Args) > 0)
+      [[noreturn]] void refuse(std::string_view key, fmt::format_string<Args...> message,
+                               Args&&... args) const {
+    refuse(key, fmt::format(message, std::forward<Args>(args)...));
+  }
 
   /// Refuses a key near to a missing one that nothing has read yet: it is most likely a misspelling.
   void refuse_misspelling(std::string_view key) const;
@@ -149,6 +177,7 @@ class TomlTable {
   const TomlValue* find(std::string_view key) const;
   const TomlValue& get(std::string_view key, const std::string& expected) const;
   std::size_t word_index(std::string_view key, const std::vector<std::string>& words) const;
+  std::vector<std::size_t> word_indices(std::string_view key, const std::vector<std::string>& words) const;
   std::size_t index_among(std::string_view key, const std::vector<std::string>& words) const;
   std::string full_key(std::string_view key) const;
   TomlTable child(std::string_view key, const TomlValue* value, Scope scope) const;

@@ -115,7 +115,7 @@ bool TomlTable::offers(std::string_view key) const {
 void TomlTable::refuse_replaced(std::string_view key) const {
   for (const Key* row : rows_of(key)) {
     for (const std::string& other : row->replaces) {
-      if (value_->find(other)) refuse(key, fmt::format("stands beside {}; give one of the two", other));
+      if (value_->find(other)) refuse(key, "stands beside {}; give one of the two", other);
     }
   }
 }

@@ -16,16 +16,15 @@ std::string take_word(std::string& text) {
 }
 
 void refuse_quantity(const TomlTable& variable, const std::vector<std::string>& allowed) {
-  variable.refuse("quantity",
-                  fmt::format("is nothing that can be varied; allowed here: {}", fmt::join(allowed, ", ")));
+  variable.refuse("quantity", "is nothing that can be varied; allowed here: {}", fmt::join(allowed, ", "));
 }
 
 std::size_t find_name(const TomlTable& variable, const std::string& name,
                       const std::vector<std::string>& names) {
   const auto at = std::ranges::find(names, name);
   if (at == names.end())
-    variable.refuse("quantity", fmt::format("names \"{}\", which does not exist{}", name,
-                                            spelling_advice(name, names, "\"")));
+    variable.refuse("quantity", "names \"{}\", which does not exist{}", name,
+                    spelling_advice(name, names, "\""));
   return static_cast<std::size_t>(at - names.begin());
 }
 
@@ -54,8 +53,7 @@ VariedTable find_table(const TomlTable& variable, std::string path, const System
   const std::size_t n = joint.drives.size();
   if (n == 0) variable.refuse("quantity", "belongs to a joint without a drive");
   if (path == "values" && n > 1) {
-    variable.refuse("quantity", fmt::format("names one of {} drives; say which: joints.{}.drive.0.values", n,
-                                            joint.name));
+    variable.refuse("quantity", "names one of {} drives; say which: joints.{}.drive.0.values", n, joint.name);
   }
   if (path != "values") {
     const std::string number = take_word(path);
@@ -82,12 +80,11 @@ std::vector<std::size_t> varied_indices(const TomlTable& variable, const std::ve
   for (const double t : variable.numbers("times")) {
     const auto at = std::ranges::find(times, t);
     if (at == times.end()) {
-      variable.refuse("times", fmt::format("holds {}, which is none of those of the table: {}", t,
-                                           fmt::join(times, ", ")));
+      variable.refuse("times", "holds {}, which is none of those of the table: {}", t,
+                      fmt::join(times, ", "));
     }
     indices.push_back(static_cast<std::size_t>(at - times.begin()));
-    if (std::ranges::count(indices, indices.back()) > 1)
-      variable.refuse("times", fmt::format("holds {} twice", t));
+    if (std::ranges::count(indices, indices.back()) > 1) variable.refuse("times", "holds {} twice", t);
   }
   return indices;
 }
