@@ -184,6 +184,19 @@ bool add_damped(const ModalPencil& modal, const UndampedModes& modes, int n_want
 
 }  // namespace
 
+double frequency_of(std::complex<double> s) {
+  constexpr double turn = 2.0 * EIGEN_PI;
+  return std::abs(s) / turn;
+}
+
+double damping_ratio_of(std::complex<double> s) {
+  return -s.real() / std::abs(s);
+}
+
+bool grows(std::complex<double> s) {
+  return s.real() > 1e-9 * std::abs(s);
+}
+
 Status find_modes(const QuadraticPencil& pencil, int n_wanted, PencilModes& out) {
   out = {};
   const Index n = pencil.M.rows();

@@ -35,6 +35,13 @@ struct PencilModes {
   std::vector<PencilMode> modes;  ///< the first of them
 };
 
+/// |s| / (2 pi), Hz
+double frequency_of(std::complex<double> s);
+/// -Re s / |s|
+double damping_ratio_of(std::complex<double> s);
+/// True if Re s is positive by more than rounding.
+bool grows(std::complex<double> s);
+
 /// @param n_wanted  number of modes, rigid-body modes aside
 /// @return          a failure if M is not positive definite or eigenvalues are not found
 Status find_modes(const QuadraticPencil& pencil, int n_wanted, PencilModes& out);

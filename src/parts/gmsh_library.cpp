@@ -18,91 +18,68 @@ namespace kurbel {
 
 namespace {
 
-/// The functions of the library that are used; they stay loaded.
-struct Functions {
-  decltype(&gmshFree) free = nullptr;
-  decltype(&gmshInitialize) initialize = nullptr;
-  decltype(&gmshFinalize) finalize = nullptr;
-  decltype(&gmshOpen) open = nullptr;
-  decltype(&gmshWrite) write = nullptr;
-  decltype(&gmshOptionSetNumber) set_number = nullptr;
-  decltype(&gmshOptionSetString) set_string = nullptr;
-  decltype(&gmshLoggerStart) start_log = nullptr;
-  decltype(&gmshLoggerStop) stop_log = nullptr;
-  decltype(&gmshLoggerGet) log = nullptr;
-  decltype(&gmshModelGetDimension) dimension = nullptr;
-  decltype(&gmshModelGetBoundingBox) bounding_box = nullptr;
-  decltype(&gmshModelGetEntities) entities = nullptr;
-  decltype(&gmshModelOccGetMass) mass = nullptr;
-  decltype(&gmshModelGetPhysicalGroups) groups = nullptr;
-  decltype(&gmshModelGetPhysicalName) group_name = nullptr;
-  decltype(&gmshModelGetEntitiesForPhysicalGroup) entities_of_group = nullptr;
-  decltype(&gmshModelMeshGetElementTypes) element_types = nullptr;
-  decltype(&gmshModelMeshGetNodes) nodes = nullptr;
-  decltype(&gmshModelMeshGetNodesForPhysicalGroup) nodes_of_group = nullptr;
-  decltype(&gmshModelMeshGetElements) elements = nullptr;
-  decltype(&gmshModelMeshGetElementProperties) element_properties = nullptr;
-  decltype(&gmshModelMeshFieldAdd) add_field = nullptr;
-  decltype(&gmshModelMeshFieldSetNumber) set_field_number = nullptr;
-  decltype(&gmshModelMeshFieldSetNumbers) set_field_numbers = nullptr;
-  decltype(&gmshModelMeshFieldSetAsBackgroundMesh) take_field = nullptr;
-  decltype(&gmshModelMeshGenerate) generate = nullptr;
-  decltype(&gmshModelMeshSetOrder) set_order = nullptr;
-  decltype(&gmshModelMeshClassifySurfaces) classify_surfaces = nullptr;
-  decltype(&gmshModelMeshCreateGeometry) create_geometry = nullptr;
-  decltype(&gmshModelGeoAddSurfaceLoop) add_surface_loop = nullptr;
-  decltype(&gmshModelGeoAddVolume) add_volume = nullptr;
-  decltype(&gmshModelGeoSynchronize) synchronize = nullptr;
-};
-
-Functions load_library() {
+void* open_library() {
   void* const library = dlopen(KURBEL_GMSH_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    throw InputError(
-        fmt::format("Gmsh, which reads it, cannot be loaded ({}); install libgmsh-dev", dlerror()));
-  Functions functions;
-  const auto load = [library](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-    if (!function) throw InputError(fmt::format("{} has no {}", KURBEL_GMSH_LIBRARY, name));
-  };
-  load(functions.free, "gmshFree");
-  load(functions.initialize, "gmshInitialize");
-  load(functions.finalize, "gmshFinalize");
-  load(functions.open, "gmshOpen");
-  load(functions.write, "gmshWrite");
-  load(functions.mass, "gmshModelOccGetMass");
-  load(functions.set_number, "gmshOptionSetNumber");
-  load(functions.set_string, "gmshOptionSetString");
-  load(functions.start_log, "gmshLoggerStart");
-  load(functions.stop_log, "gmshLoggerStop");
-  load(functions.log, "gmshLoggerGet");
-  load(functions.dimension, "gmshModelGetDimension");
-  load(functions.bounding_box, "gmshModelGetBoundingBox");
-  load(functions.entities, "gmshModelGetEntities");
-  load(functions.groups, "gmshModelGetPhysicalGroups");
-  load(functions.group_name, "gmshModelGetPhysicalName");
-  load(functions.entities_of_group, "gmshModelGetEntitiesForPhysicalGroup");
-  load(functions.element_types, "gmshModelMeshGetElementTypes");
-  load(functions.nodes, "gmshModelMeshGetNodes");
-  load(functions.nodes_of_group, "gmshModelMeshGetNodesForPhysicalGroup");
-  load(functions.elements, "gmshModelMeshGetElements");
-  load(functions.element_properties, "gmshModelMeshGetElementProperties");
-  load(functions.add_field, "gmshModelMeshFieldAdd");
-  load(functions.set_field_number, "gmshModelMeshFieldSetNumber");
-  load(functions.set_field_numbers, "gmshModelMeshFieldSetNumbers");
-  load(functions.take_field, "gmshModelMeshFieldSetAsBackgroundMesh");
-  load(functions.generate, "gmshModelMeshGenerate");
-  load(functions.set_order, "gmshModelMeshSetOrder");
-  load(functions.classify_surfaces, "gmshModelMeshClassifySurfaces");
-  load(functions.create_geometry, "gmshModelMeshCreateGeometry");
-  load(functions.add_surface_loop, "gmshModelGeoAddSurfaceLoop");
-  load(functions.add_volume, "gmshModelGeoAddVolume");
-  load(functions.synchronize, "gmshModelGeoSynchronize");
-  return functions;
+  if (library) return library;
+  throw InputError(
+      fmt::format("Gmsh, which reads it, cannot be loaded ({}); install libgmsh-dev", dlerror()));
 }
 
+/// A function of the library by its name.
+struct Symbol {
+  const char* name;
+
+  template <class Function>
+  operator Function*() const {
+    static void* const library = open_library();
+    if (void* const function = dlsym(library, name)) return reinterpret_cast<Function*>(function);
+    throw InputError(fmt::format("{} has no {}", KURBEL_GMSH_LIBRARY, name));
+  }
+};
+
+/// The functions of the library that are used; they stay loaded.
+struct Functions {
+  decltype(&gmshFree) free = Symbol{"gmshFree"};
+  decltype(&gmshInitialize) initialize = Symbol{"gmshInitialize"};
+  decltype(&gmshFinalize) finalize = Symbol{"gmshFinalize"};
+  decltype(&gmshOpen) open = Symbol{"gmshOpen"};
+  decltype(&gmshWrite) write = Symbol{"gmshWrite"};
+  decltype(&gmshOptionSetNumber) set_number = Symbol{"gmshOptionSetNumber"};
+  decltype(&gmshOptionSetString) set_string = Symbol{"gmshOptionSetString"};
+  decltype(&gmshLoggerStart) start_log = Symbol{"gmshLoggerStart"};
+  decltype(&gmshLoggerStop) stop_log = Symbol{"gmshLoggerStop"};
+  decltype(&gmshLoggerGet) log = Symbol{"gmshLoggerGet"};
+  decltype(&gmshModelGetDimension) dimension = Symbol{"gmshModelGetDimension"};
+  decltype(&gmshModelGetBoundingBox) bounding_box = Symbol{"gmshModelGetBoundingBox"};
+  decltype(&gmshModelGetEntities) entities = Symbol{"gmshModelGetEntities"};
+  decltype(&gmshModelOccGetMass) mass = Symbol{"gmshModelOccGetMass"};
+  decltype(&gmshModelGetPhysicalGroups) groups = Symbol{"gmshModelGetPhysicalGroups"};
+  decltype(&gmshModelGetPhysicalName) group_name = Symbol{"gmshModelGetPhysicalName"};
+  decltype(&gmshModelGetEntitiesForPhysicalGroup) entities_of_group =
+      Symbol{"gmshModelGetEntitiesForPhysicalGroup"};
+  decltype(&gmshModelMeshGetElementTypes) element_types = Symbol{"gmshModelMeshGetElementTypes"};
+  decltype(&gmshModelMeshGetNodes) nodes = Symbol{"gmshModelMeshGetNodes"};
+  decltype(&gmshModelMeshGetNodesForPhysicalGroup) nodes_of_group =
+      Symbol{"gmshModelMeshGetNodesForPhysicalGroup"};
+  decltype(&gmshModelMeshGetElements) elements = Symbol{"gmshModelMeshGetElements"};
+  decltype(&gmshModelMeshGetElementProperties) element_properties =
+      Symbol{"gmshModelMeshGetElementProperties"};
+  decltype(&gmshModelMeshFieldAdd) add_field = Symbol{"gmshModelMeshFieldAdd"};
+  decltype(&gmshModelMeshFieldSetNumber) set_field_number = Symbol{"gmshModelMeshFieldSetNumber"};
+  decltype(&gmshModelMeshFieldSetNumbers) set_field_numbers = Symbol{"gmshModelMeshFieldSetNumbers"};
+  decltype(&gmshModelMeshFieldSetAsBackgroundMesh) take_field =
+      Symbol{"gmshModelMeshFieldSetAsBackgroundMesh"};
+  decltype(&gmshModelMeshGenerate) generate = Symbol{"gmshModelMeshGenerate"};
+  decltype(&gmshModelMeshSetOrder) set_order = Symbol{"gmshModelMeshSetOrder"};
+  decltype(&gmshModelMeshClassifySurfaces) classify_surfaces = Symbol{"gmshModelMeshClassifySurfaces"};
+  decltype(&gmshModelMeshCreateGeometry) create_geometry = Symbol{"gmshModelMeshCreateGeometry"};
+  decltype(&gmshModelGeoAddSurfaceLoop) add_surface_loop = Symbol{"gmshModelGeoAddSurfaceLoop"};
+  decltype(&gmshModelGeoAddVolume) add_volume = Symbol{"gmshModelGeoAddVolume"};
+  decltype(&gmshModelGeoSynchronize) synchronize = Symbol{"gmshModelGeoSynchronize"};
+};
+
 const Functions& library() {
-  static const Functions functions = load_library();
+  static const Functions functions;
   return functions;
 }
 
@@ -158,6 +135,26 @@ std::string first_error() {
   return found;
 }
 
+void check(int error) {
+  const std::string message = first_error();
+  if (error == 0 && message.empty()) return;
+  throw InputError(message.empty() ? "Gmsh cannot use it, and does not say why" : message);
+}
+
+/// Calls a function of Gmsh, whose last argument is the place of its error.
+/// @throws InputError  with that error
+template <class Result, class... Parameters, class... Arguments>
+Result call(Result (*function)(Parameters...), Arguments... arguments) {
+  int error = 0;
+  if constexpr (std::is_void_v<Result>) {
+    function(arguments..., &error);
+    check(error);
+  } else {
+    const Result result = function(arguments..., &error);
+    return check(error), result;
+  }
+}
+
 }  // namespace
 
 void require_gmsh() {
@@ -165,12 +162,12 @@ void require_gmsh() {
 }
 
 Gmsh::Gmsh() {
-  int error = 0;
-  library().initialize(0, nullptr, 0, &error);
-  library().set_number("General.Terminal", 0.0, &error);
+  int ignored = 0;
+  library().initialize(0, nullptr, 0, &ignored);
+  library().set_number("General.Terminal", 0.0, &ignored);
   // Errors are logged and looked up. Were they thrown, the parser of .geo files would keep the rest of a wrong one.
-  library().set_number("General.AbortOnError", 0.0, &error);
-  library().start_log(&error);
+  library().set_number("General.AbortOnError", 0.0, &ignored);
+  library().start_log(&ignored);
 }
 
 Gmsh::~Gmsh() {
@@ -179,22 +176,12 @@ Gmsh::~Gmsh() {
   library().finalize(&ignored);
 }
 
-void Gmsh::check(int error) const {
-  const std::string message = first_error();
-  if (error == 0 && message.empty()) return;
-  throw InputError(message.empty() ? "Gmsh cannot use it, and does not say why" : message);
-}
-
 void Gmsh::set(const char* option, double value) const {
-  int error = 0;
-  library().set_number(option, value, &error);
-  check(error);
+  call(library().set_number, option, value);
 }
 
 void Gmsh::set(const char* option, const char* value) const {
-  int error = 0;
-  library().set_string(option, value, &error);
-  check(error);
+  call(library().set_string, option, value);
 }
 
 void Gmsh::open(const std::string& file) const {
@@ -227,9 +214,7 @@ class SilentOutput {
 
 void Gmsh::write(const std::string& file) const {
   const SilentOutput silent;
-  int error = 0;
-  library().write(file.c_str(), &error);
-  check(error);
+  call(library().write, file.c_str());
 }
 
 double Gmsh::level_area() const {
@@ -239,99 +224,75 @@ double Gmsh::level_area() const {
   for (const auto& [dim, number] : entities(2)) {
     Vector3d low = Vector3d::Zero(), high = Vector3d::Zero();
     double area = 0.0;
-    int error = 0;
-    library().bounding_box(dim, number, &low[0], &low[1], &low[2], &high[0], &high[1], &high[2], &error);
-    check(error);
+    call(library().bounding_box, dim, number, &low[0], &low[1], &low[2], &high[0], &high[1], &high[2]);
     if (high.z() - low.z() > most) continue;
-    library().mass(dim, number, &area, &error);
-    check(error);
+    call(library().mass, dim, number, &area);
     sum += area;
   }
   return sum;
 }
 
 int Gmsh::dimension() const {
-  int error = 0;
-  const int dim = library().dimension(&error);
-  check(error);
-  return dim;
+  return call(library().dimension);
 }
 
 Vector3d Gmsh::extent() const {
   Vector3d low = Vector3d::Zero(), high = Vector3d::Zero();
-  int error = 0;
-  library().bounding_box(-1, -1, &low[0], &low[1], &low[2], &high[0], &high[1], &high[2], &error);
-  check(error);
+  call(library().bounding_box, -1, -1, &low[0], &low[1], &low[2], &high[0], &high[1], &high[2]);
   return high - low;
 }
 
 std::vector<Gmsh::Entity> Gmsh::entities(int dim) const {
   List<int> list;
-  int error = 0;
-  library().entities(&list.data, &list.size, dim, &error);
-  check(error);
+  call(library().entities, &list.data, &list.size, dim);
   return pairs_of(list);
 }
 
 std::vector<Gmsh::Entity> Gmsh::groups() const {
   List<int> list;
-  int error = 0;
-  library().groups(&list.data, &list.size, -1, &error);
-  check(error);
+  call(library().groups, &list.data, &list.size, -1);
   return pairs_of(list);
 }
 
 std::string Gmsh::group_name(Entity group) const {
   List<char> name;
-  int error = 0;
-  library().group_name(group.first, group.second, &name.data, &error);
-  check(error);
+  call(library().group_name, group.first, group.second, &name.data);
   return name.data ? name.data : "";
 }
 
 std::vector<int> Gmsh::entities_of(Entity group) const {
   List<int> list;
-  int error = 0;
-  library().entities_of_group(group.first, group.second, &list.data, &list.size, &error);
-  check(error);
+  call(library().entities_of_group, group.first, group.second, &list.data, &list.size);
   return list.copy();
 }
 
 bool Gmsh::has_elements(int dim) const {
   List<int> types;
-  int error = 0;
-  library().element_types(&types.data, &types.size, dim, -1, &error);
-  check(error);
+  call(library().element_types, &types.data, &types.size, dim, -1);
   return types.size > 0;
 }
 
 Gmsh::Nodes Gmsh::nodes() const {
   List<std::size_t> tags;
   List<double> coordinates, parameters;
-  int error = 0;
-  library().nodes(&tags.data, &tags.size, &coordinates.data, &coordinates.size, &parameters.data,
-                  &parameters.size, -1, -1, 0, 0, &error);
-  check(error);
+  call(library().nodes, &tags.data, &tags.size, &coordinates.data, &coordinates.size, &parameters.data,
+       &parameters.size, -1, -1, 0, 0);
   return {tags.copy(), coordinates.copy()};
 }
 
 std::vector<std::size_t> Gmsh::nodes_of_group(Entity group) const {
   List<std::size_t> tags;
   List<double> coordinates;
-  int error = 0;
-  library().nodes_of_group(group.first, group.second, &tags.data, &tags.size, &coordinates.data,
-                           &coordinates.size, &error);
-  check(error);
+  call(library().nodes_of_group, group.first, group.second, &tags.data, &tags.size, &coordinates.data,
+       &coordinates.size);
   return tags.copy();
 }
 
 std::vector<Gmsh::Elements> Gmsh::elements(Entity entity) const {
   List<int> types;
   Lists<std::size_t> tags, nodes;
-  int error = 0;
-  library().elements(&types.data, &types.size, &tags.data, &tags.sizes, &tags.size, &nodes.data, &nodes.sizes,
-                     &nodes.size, entity.first, entity.second, &error);
-  check(error);
+  call(library().elements, &types.data, &types.size, &tags.data, &tags.sizes, &tags.size, &nodes.data,
+       &nodes.sizes, &nodes.size, entity.first, entity.second);
   std::vector<Elements> elements;
   for (std::size_t i = 0; i < types.size; ++i)
     elements.push_back({types.data[i], tags.copy(i), nodes.copy(i)});
@@ -342,10 +303,9 @@ Gmsh::Type Gmsh::type(int number) const {
   Type type;
   List<char> name;
   List<double> local;
-  int order = 0, error = 0;
-  library().element_properties(number, &name.data, &type.dim, &order, &type.n_nodes, &local.data, &local.size,
-                               &type.n_corners, &error);
-  check(error);
+  int order = 0;
+  call(library().element_properties, number, &name.data, &type.dim, &order, &type.n_nodes, &local.data,
+       &local.size, &type.n_corners);
   if (name.data) type.name = name.data;
   return type;
 }
@@ -353,19 +313,16 @@ Gmsh::Type Gmsh::type(int number) const {
 namespace {
 
 int add_field(const char* type) {
-  int error = 0;
-  return library().add_field(type, -1, &error);
+  return call(library().add_field, type, -1);
 }
 
 void set_in_field(int field, const char* option, double value) {
-  int error = 0;
-  library().set_field_number(field, option, value, &error);
+  call(library().set_field_number, field, option, value);
 }
 
 void set_in_field(int field, const char* option, const std::vector<int>& values) {
   std::vector<double> numbers(values.begin(), values.end());
-  int error = 0;
-  library().set_field_numbers(field, option, numbers.data(), numbers.size(), &error);
+  call(library().set_field_numbers, field, option, numbers.data(), numbers.size());
 }
 
 }  // namespace
@@ -383,46 +340,33 @@ int Gmsh::add_growing_size(int dim, const std::vector<int>& entities, const Grow
   set_in_field(field, "SizeMax", growth.far_size);
   set_in_field(field, "DistMin", 0.0);
   set_in_field(field, "DistMax", growth.distance);
-  check(0);
   return field;
 }
 
 void Gmsh::take_smallest_size(const std::vector<int>& fields) const {
   const int smallest = add_field("Min");
   set_in_field(smallest, "FieldsList", fields);
-  int error = 0;
-  library().take_field(smallest, &error);
-  check(error);
+  call(library().take_field, smallest);
 }
 
 void Gmsh::generate(int dim) const {
-  int error = 0;
-  library().generate(dim, &error);
-  check(error);
+  call(library().generate, dim);
 }
 
 void Gmsh::set_order(int order) const {
-  int error = 0;
-  library().set_order(order, &error);
-  check(error);
+  call(library().set_order, order);
 }
 
 void Gmsh::fill_surface(std::optional<double> angle) const {
-  int error = 0;
   if (angle) {
-    library().classify_surfaces(*angle, 1, 1, std::numbers::pi, 0, &error);
-    check(error);
-    library().create_geometry(nullptr, 0, &error);
-    check(error);
+    call(library().classify_surfaces, *angle, 1, 1, std::numbers::pi, 0);
+    call(library().create_geometry, nullptr, std::size_t(0));
   }
   std::vector<int> surfaces;
   for (const auto& [dim, tag] : entities(2)) surfaces.push_back(tag);
-  int loop = library().add_surface_loop(surfaces.data(), surfaces.size(), -1, &error);
-  check(error);
-  library().add_volume(&loop, 1, -1, &error);
-  check(error);
-  library().synchronize(&error);
-  check(error);
+  int loop = call(library().add_surface_loop, surfaces.data(), surfaces.size(), -1);
+  call(library().add_volume, &loop, std::size_t(1), -1);
+  call(library().synchronize);
 }
 
 }  // namespace kurbel

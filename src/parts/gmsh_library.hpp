@@ -74,9 +74,6 @@ class Gmsh {
   /// @param angle  between faces, rad, from which on they belong to different surfaces, which are meshed anew; none: the
   ///               triangles stay as they are
   void fill_surface(std::optional<double> angle) const;
-
- private:
-  void check(int error) const;
 };
 
 }  // namespace kurbel

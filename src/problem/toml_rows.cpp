@@ -106,11 +106,6 @@ void TomlTable::require_row(std::string_view key) const {
   if (scope_.group && !has_row(*scope_.group, key)) fail_in_table_of_keys(key, "has no row");
 }
 
-bool TomlTable::offers(std::string_view key) const {
-  return scope_.group &&
-         std::ranges::any_of(keys_of(*scope_.group), [&](const Key* row) { return row->name == key; });
-}
-
 /// A key of the file and one that it is in place of do not both hold.
 void TomlTable::refuse_replaced(std::string_view key) const {
   for (const Key* row : rows_of(key)) {
