@@ -14,6 +14,7 @@ from PIL import Image
 
 PICTURES = ["density.png", "control.png", "convergence.png", "outputs.png", "histories.png"]  # the first that a run has
 WIDTH = 420
+FIRST = {"crank_from_sid": ("reduce", "flexible_crank")}  # the command and the input that make what an input reads
 
 
 def purposes(kurbel):
@@ -37,6 +38,9 @@ def run(kurbel, source, name):
     """What happened when an input was run."""
     file, folder = input_file(source, name), source / "outputs/gallery" / name
     folder.parent.mkdir(parents=True, exist_ok=True)
+    if name in FIRST:
+        first, other = FIRST[name]
+        subprocess.run([kurbel, first, input_file(source, other), "--quiet"], cwd=source, check=True)
     check = subprocess.run([kurbel, "check", file], capture_output=True, text=True).stdout
     command = "simulate" if "not for `kurbel optimize`" in check else "optimize"
     numbers = folder.with_suffix(".json")
