@@ -49,7 +49,7 @@ class Problem:
 
     @property
     def units(self) -> list[str]:
-        """Units of the variables. A number with both bounds is scaled to [0, 1] between them."""
+        """Units of the variables. A number with both bounds is scaled to [0, 1] between them; `values(x)` has it in its unit."""
 
     @property
     def functions(self) -> list[str]:
@@ -89,6 +89,9 @@ class Problem:
     def __exit__(self, *error: Any) -> None: ...
     def set_beta(self, beta: float) -> None:
         """Sets the steepness of the projection."""
+
+    def values(self, x: ArrayLike) -> NDArray[float64]:
+        """The variables at `x` in their units: densities as they are, the other numbers without the scaling to [0, 1]."""
 
     @overload
     def evaluate(

@@ -85,6 +85,7 @@ void bind_description(py::class_<PythonProblem>& problem) {
 
 void bind_evaluation(py::class_<PythonProblem>& problem) {
   problem.def("set_beta", &PythonProblem::set_beta, py::arg("beta"), docstrings::Problem_set_beta)
+      .def("values", &PythonProblem::values, py::arg("x"), docstrings::Problem_values)
       .def("evaluate", &PythonProblem::evaluate, py::arg("x"), py::arg("gradient") = true,
            py::arg("sparse") = false, docstrings::Problem_evaluate)
       .def("simulate", &PythonProblem::simulate, py::arg("x"), docstrings::Problem_simulate)

@@ -39,6 +39,14 @@ std::vector<std::string> PythonProblem::units() {
   return of_variables([](const StudyVariable& v) { return v.unit; });
 }
 
+VectorXd PythonProblem::values(const py::object& of_x) {
+  VectorXd x = design(of_x);
+  const Turn turn(*this, WithinCallback::allowed);
+  const DesignSpace& space = turn.study().space();
+  x.tail(x.size() - space.n_densities()) = space.variable_table(x).value;
+  return x;
+}
+
 template <class What>
 auto PythonProblem::of_functions(const What& what) -> std::vector<decltype(what(StudyFunction()))> {
   const Turn turn(*this, WithinCallback::refused);

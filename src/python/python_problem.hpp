@@ -40,6 +40,8 @@ class PythonProblem {
   VectorXd upper();
   std::vector<std::string> names();
   std::vector<std::string> units();
+  /// The variables at x in their units.
+  VectorXd values(const py::object& x);
   std::vector<std::string> functions();
   std::vector<std::string> function_units();
   VectorXd function_bounds();

@@ -450,6 +450,15 @@ class SaveTest(unittest.TestCase):
             p.save(x, name)
             again = kurbel.Problem(INPUTS / "papers/spring_pendulum.toml", {"design.start_variables": name + "/variables.csv"})
             np.testing.assert_allclose(again.x0, x, rtol=1e-14, atol=1e-14)
+            with open(name + "/variables.csv") as file:
+                kept = [float(row["value"]) for row in csv.DictReader(file)]
+            np.testing.assert_array_equal(p.values(x), kept)
+
+    def test_densities_are_values_of_their_own(self):
+        p = small_crank()
+        np.testing.assert_array_equal(p.values(p.x0), p.x0)
+        with self.assertRaisesRegex(kurbel.InputError, "x has 1 values"):
+            p.values([0.5])
 
     def test_the_text_says_what_the_problem_does(self):
         p = kurbel.Problem(INPUTS / "cranks/flexible_crank_small.toml", {**SMALL, "title": "mine"})  # which includes another file
