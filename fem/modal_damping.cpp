@@ -22,7 +22,7 @@ Status add_modal_damping(const VectorXd& ratios, const VectorXd& lambda, Sid& si
     for (Index j = 0; j < i; ++j) {
       if (ratios[i] == ratios[j] || std::abs(lambda[i] - lambda[j]) > coincident * lambda[i]) continue;
       return Failure{fmt::format("the elastic coordinates \"{}\" and \"{}\" have the same frequency ({:.8g} "
-                                 "Hz) but different damping ratios: neither is a mode of its own",
+                                 "Hz) but different damping ratios: their modes are not unique",
                                  sid.refmod.ielastq[static_cast<std::size_t>(j)],
                                  sid.refmod.ielastq[static_cast<std::size_t>(i)], frequency_hz(lambda[i])),
                      "", "give both the same ratio (damping.modal)"};

@@ -33,9 +33,10 @@ EigenfrequencyQuestion::EigenfrequencyQuestion(const Problem& problem,
     if (term.quantity != Quantity::frequency) return;
     const std::size_t i = *problem.find_body(term.body);
     if (term.last_mode > n_dofs[i])
-      throw problem.error(path + ".modes",
-                          fmt::format("asks for frequency {}; {} has {}, one for each degree of freedom",
-                                      term.last_mode, term.body, n_dofs[i]));
+      throw problem.error(
+          path + ".modes",
+          fmt::format("requests frequency {}, but {} has only {}, one for each degree of freedom",
+                      term.last_mode, term.body, n_dofs[i]));
     n_modes_[i] = std::max(n_modes_[i], term.last_mode);
   });
 }
@@ -122,8 +123,8 @@ Status EigenfrequencyAnswer::require_smooth(const Terms& terms, std::size_t body
   const std::optional<Index> k = kink_over_modes(spectrum, f_bar, steepest_over_modes(terms));
   if (!k) return {};
   return question_.body(body).located(
-      {fmt::format("frequencies {} and {} coincide at {:.8g} Hz, so that a function in which they do not "
-                   "count equally has no derivative",
+      {fmt::format("frequencies {} and {} coincide at {:.8g} Hz, so that a function that depends on them in "
+                   "different ways has no derivative",
                    *k + 1, *k + 2, f_[body][*k]),
        "", advice_on_kinks});
 }

@@ -248,7 +248,7 @@ std::string narrow_resonances(const VectorXd& frequencies, const VectorXcd& s) {
           "apart there: its peak lies between them",
           f, width, step);
   }
-  return n > 1 ? fmt::format("{}; so it is with {} more", text, n - 1) : text;
+  return n > 1 ? fmt::format("{}. {} more resonances are like this", text, n - 1) : text;
 }
 
 }  // namespace kurbel

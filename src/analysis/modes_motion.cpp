@@ -76,7 +76,7 @@ Status ModesMotion::simulate(Trajectory<double>& trajectory) {
   const bool is_unstable = std::ranges::any_of(modes_.modes, [](const PencilMode& m) { return grows(m.s); });
   if (own_.n_counted() > 0 && is_unstable)
     return Failure{
-        .what = "the state of rest is unstable, so that natural frequencies are not what criteria count",
+        .what = "the state of rest is unstable, where criteria of natural frequencies have no meaning",
         .advice = "start from a stable position, with initial.state = \"static-equilibrium\""};
   if (std::ssize(counted_) >= own_.n_counted()) return respond();
   return Failure{
@@ -223,7 +223,7 @@ Status ModesMotion::require_smooth(const Trajectory<double>&, const RequestedFun
       return Failure{
           .what = fmt::format(
               "modes {} and {} coincide at {:.8g} Hz, so that a function {} has no derivative", k + 1, k + 2,
-              frequency_of(here), alike ? "of damped modes" : "in which they do not count equally"),
+              frequency_of(here), alike ? "of damped modes" : "that depends on them in different ways"),
           .advice = advice_on_kinks};
     }
   }

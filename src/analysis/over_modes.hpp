@@ -33,6 +33,6 @@ std::optional<Eigen::Index> kink_over_modes(const Spectrum& spectrum, const Vect
 
 /// The advice where modes coincide that a function counts differently.
 inline constexpr const char* advice_on_kinks =
-    "let modes = [first, last] take in both or neither, with aggregate = \"ks\" or \"sum\"";
+    "choose modes = [first, last] so that it includes both or neither, with aggregate = \"ks\" or \"sum\"";
 
 }  // namespace kurbel

@@ -51,10 +51,9 @@ CriterionValues StaticAnswer::value_of_buckling(const Part& part, std::size_t bo
     const auto kink = kink_over_modes({mu, next, fem::closed_gap}, slopes, steepest_over_modes({*part.term}));
     if (kink)
       seed->kink = question_.body(body).located(
-          {fmt::format(
-               "buckling loads {} and {} coincide at the factor {:.8g}, so that a function in which they "
-               "do not count equally has no derivative",
-               *kink + 1, *kink + 2, mu[*kink]),
+          {fmt::format("buckling loads {} and {} coincide at the factor {:.8g}, so that a function that "
+                       "depends on them in different ways has no derivative",
+                       *kink + 1, *kink + 2, mu[*kink]),
            "", advice_on_kinks});
     add_buckling(part, body, -slope * slopes.cwiseProduct(mu.cwiseAbs2()), *seed);
   }

@@ -72,11 +72,11 @@ void report_freedom(const Problem& problem, const MotionTrial& trial, Report& re
 void report_start(const Problem& problem, const MotionTrial& trial, Report& report) {
   for (std::size_t i = 0; i < trial.coarse_elements.size(); ++i) {
     if (trial.coarse_elements[i] > 0)
-      report.say("body {}: what follows was found with {} elements in its place", problem.bodies[i].name,
-                 trial.coarse_elements[i]);
+      report.say("body {}: the following lines belong to a coarser mesh of {} elements",
+                 problem.bodies[i].name, trial.coarse_elements[i]);
   }
   if (!trial.not_built.empty()) {
-    report.say("the mechanism was not built: its large meshes have no coarser ones in their place: {}",
+    report.say("the mechanism was not examined, because a large mesh cannot be replaced by a coarser one: {}",
                trial.not_built);
     return;
   }
@@ -219,7 +219,7 @@ Status report_answer(const Problem& problem, Report& report) {
   ChainResult result;
   if (Status s = study.simulate(study.space().start(), result); s.failed()) return s;
   report.lines(summary_of(result).lines);
-  report.say("an answer takes {:.3g} s", named("seconds", result.times.simulation));
+  report.say("one evaluation takes {:.3g} s", named("seconds", result.times.simulation));
   std::vector<Design> bars;
   if (problem.objective.empty() || study.space().start().size() == 0) return {};
   if (Status s = study.chain().gradients(result, bars); s.failed()) return s;

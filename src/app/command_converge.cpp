@@ -178,7 +178,7 @@ void report_axis(const ConvergenceStudy& study, const ConvergenceAxis& axis, Rep
       report.say("{} does not converge monotonically by {}: its error is taken as the spread of the values",
                  name, axis.name);
     if (axis.estimates[q].trend == Trend::not_settling)
-      report.say("{} does not settle by {}: its steps do not become smaller, and no digit is sure", name,
+      report.say("{} does not settle by {}: its changes do not become smaller, and no digit is certain", name,
                  axis.name);
   }
 }

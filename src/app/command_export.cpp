@@ -22,7 +22,7 @@ void require_flat(const ShapesOfResult& shapes) {
   for (const CutBody& body : shapes.bodies()) {
     if (shapes.model(body).mesh().dim() == 2) continue;
     throw InputError(fmt::format(
-        "--step: body {} is no flat one, and triangles are no surfaces of CAD; take --stl or --3mf",
+        "--step: body {} is not flat, and a surface of triangles is not a solid of CAD; use --stl or --3mf",
         shapes.name(body)));
   }
 }

@@ -265,7 +265,7 @@ void add_examples(CLI::App& app) {
 
 void add_new(CLI::App& app, CommandLine& line) {
   CLI::App* sub =
-      add_command(app, Command::new_problem, "copy such an input to start from", help::new_footer);
+      add_command(app, Command::new_problem, "copy a shipped input to start from", help::new_footer);
   sub->add_option("NAME", line.file, "an input that `kurbel examples` lists")
       ->option_text(" ")
       ->required()

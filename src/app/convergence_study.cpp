@@ -107,7 +107,8 @@ class Refiner {
       : args_(args), tell_(tell), file_(evaluation_study(read_problem(read_document(args)), args)) {
     file_.set_threads(args.threads);
     if (!has_functions(problem()) && problem().analysis == Analysis::motion)
-      throw problem().error("objective", "is missing, and there are no constraints: nothing is to converge");
+      throw problem().error("objective",
+                            "is missing, and there are no constraints. State an objective or a constraint");
     design_ = file_.space().at(file_.space().start());
   }
 

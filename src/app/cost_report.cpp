@@ -115,8 +115,8 @@ void report_optimization(const Problem& problem, const RunTimes& times, Report& 
               {"optimize_seconds", usual},
               {"most_optimize_seconds", most}});
   report.say(
-      "estimated time of `kurbel optimize`: {}, for some {} evaluations of {}; half or twice as many are "
-      "usual, too, and its limit of iterations ends it after {}",
+      "estimated time of `kurbel optimize`: {}, for about {} evaluations of {}. Half or twice as many are "
+      "not unusual; the limit of iterations ends the run after {}",
       in_time_units(usual), in_two_digits(expected.usual), in_time_units(times.one_evaluation()),
       in_time_units(most));
 }
@@ -132,7 +132,7 @@ void report_cost(const Problem& problem, const MotionTrial& trial, Report& repor
                problem.integrator.t0, problem.integrator.t1);
     report["estimate"]["timed_steps"] = trial.n_steps;
     if (trial.n_steps > 0 && trial.n_steps < n && !trial.status.failed())
-      report.say("all that follows of the motion is that of {} steps", trial.n_steps);
+      report.say("the following estimates of the motion are based on {} steps", trial.n_steps);
   }
   report_memory(problem, trial, report);
 }

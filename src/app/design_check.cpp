@@ -114,8 +114,8 @@ const char* conclusion(Agreement overall) {
     case Agreement::agrees:
       return "the gradient agrees with the differences";
     case Agreement::cannot_tell:
-      return "the differences CANNOT TELL whether the gradient is right: where it says so, the function is "
-             "too noisy, has a kink or jumps";
+      return "the differences CANNOT TELL whether the gradient is right. In the rows with this verdict, the "
+             "function is too noisy, has a kink or jumps";
     case Agreement::differs:
       break;
   }

@@ -8,7 +8,7 @@
 /// c and d are constants, and the gradient is exact. After C. Le et al., Struct. Multidisc. Optim. 41 (2010)
 /// 605.
 ///
-/// MMA and GCMMA begin each iteration anew, so c and d are found anew at every design that they move to.
+/// MMA and GCMMA begin each iteration anew, so c and d may be renewed at every design that they move to, without a restart.
 ///
 /// Other optimizers remember values of g, in line searches, in conservative approximations, in filters: g must not
 /// change during their work. Such an optimizer runs on one g until the extremes have drifted away from it, or until it ends.

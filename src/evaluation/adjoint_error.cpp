@@ -44,7 +44,7 @@ void measure_along_direction(EvaluationChain& chain, const DesignSpace& space, c
                              ChainResult& at, const std::vector<Design>& bars) {
   const VectorXd range = ranges(space, x), entries = inner_direction(space, x, range);
   if (entries.isZero(0.0)) {
-    at.adjoint_not_measured = "no variable has room on both sides";
+    at.adjoint_not_measured = "all variables are at a bound";
     return;
   }
   const VectorXd direction = range.cwiseProduct(entries);
@@ -54,7 +54,7 @@ void measure_along_direction(EvaluationChain& chain, const DesignSpace& space, c
     ChainResult beside;
     if (chain.reduce(space.at(x + side * share * direction), beside).failed() ||
         chain.simulate(beside).failed()) {
-      at.adjoint_not_measured = "no motion is found beside this design";
+      at.adjoint_not_measured = "no motion is found next to this design";
       return;
     }
     const double weight = side / (2.0 * share);

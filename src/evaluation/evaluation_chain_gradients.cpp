@@ -91,7 +91,7 @@ Status EvaluationChain::output_gradients(ChainResult& at, const OutputSeeds& see
   if (problem_.integrator.dense_output) {
     throw problem_.error(
         "integrator.dense_output",
-        "= true does away with the steps that derivatives of outputs go back along; set it to false");
+        "= true has no steps from instant to instant, which derivatives of outputs need; set it to false");
   }
   const Timer timer;
   const DesignDirections directions = at.motion->directions(varied_);

@@ -136,11 +136,11 @@ std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) 
     }
     const double share = alternating_share(time_histories, model_.problem().integrator.step);
     if (share < much) continue;
-    warnings.push_back(fmt::format(
-        "{}: {:.0f} % of it alternates from step to step in the second half of the run: something "
-        "vibrates that the steps do not resolve and nothing damps; damp it where it arises (damping of "
-        "bodies, beams and springs), take a smaller integrator.step, or generalized-alpha with rho_inf < 1",
-        key, 100.0 * share));
+    warnings.push_back(
+        fmt::format("{}: {:.0f} % of it alternates from step to step in the second half of the run, because "
+                    "a vibration is neither resolved by the steps nor damped. Add damping to bodies, beams "
+                    "or springs, reduce integrator.step, or use generalized-alpha with rho_inf < 1",
+                    key, 100.0 * share));
   }
   return warnings;
 }

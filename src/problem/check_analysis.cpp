@@ -38,8 +38,8 @@ void refuse_keys_of_time(const TomlTable& root, Analysis analysis) {
   for (const std::string key : {"integrator", "controls", "outputs"}) {
     if (!root.has(key) || (analysis == Analysis::frequency_response && key == "outputs")) continue;
     root.refuse(key,
-                "has no meaning with analysis = \"{}\", which looks at the start of the "
-                "mechanism alone",
+                "has no meaning with analysis = \"{}\", which examines only the start of "
+                "the mechanism",
                 word_of(analysis));
   }
   const TomlTable output = root.table_or_empty("output");
@@ -61,8 +61,8 @@ void check_about_rest(const Problem& problem) {
   const Method method = problem.sensitivity.method;
   if (method == Method::continuous_adjoint || method == Method::direct)
     throw problem.error("sensitivity.method",
-                        "= \"{}\" does not go with analysis = \"{}\", which has no course over time; "
-                        "leave it out",
+                        "= \"{}\" does not go with analysis = \"{}\", which has no motion over time; "
+                        "remove it",
                         method == Method::direct ? "direct" : "continuous-adjoint", analysis);
   for (const DesignVariable& variable : problem.design.variables) {
     if (!is_end_of_motion(variable)) continue;

@@ -77,19 +77,18 @@ void check_variables(const Problem& problem) {
     }
     const auto* system = std::get_if<SystemQuantity>(&variable.quantity);
     if (system && system->kind == Kind::drive_value && has_rigid_target(problem)) {
-      throw problem.error(
-          key,
-          "drives the mechanism, and a criterion has target = \"rigid-twin\", its motion as it "
-          "is in the file");
+      throw problem.error(key,
+                          "drives the mechanism, but a criterion has target = \"rigid-twin\", whose motion "
+                          "is that of the file");
     }
     const bool moves_markers = element
                                    ? element->kind == ElementQuantity::Kind::mesh_size
                                    : system->kind == Kind::marker || system->kind == Kind::ground_marker ||
                                          system->is<&JointSpec::length>();
     if (moves_markers && has_rigid_target(problem)) {
-      throw problem.error(key,
-                          "moves markers, and a criterion has target = \"rigid-twin\", the motion of the "
-                          "mechanism as it is in the file");
+      throw problem.error(
+          key,
+          "moves markers, but a criterion has target = \"rigid-twin\", whose motion is that of the file");
     }
   }
   const bool has_mesh = !problem.design.bodies.empty() ||

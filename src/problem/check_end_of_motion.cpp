@@ -9,9 +9,7 @@ namespace kurbel {
 namespace {
 
 constexpr const char* advice =
-    "varies in time, and integrator.t1 is a variable, so that it is not known when. Let it be constant, or "
-    "give "
-    "t1";
+    "varies in time, but integrator.t1 is a variable. Make it constant, or remove the variable";
 
 void check_constant(const Problem& problem, const TimeFunctionPtr& function, const std::string& key) {
   if (function && !function->is_constant()) throw problem.error(key, advice);

@@ -81,9 +81,9 @@ std::optional<std::string> warning_of_oscillation(const Problem& problem) {
   const double left = std::pow(rho, n);
   if (left <= largest_remainder) return {};
   return fmt::format(
-      "accelerations, reactions and drive torques oscillate from step to step, and integrator.rho_inf = {:g} "
-      "hardly damps that: {:.2g} of it is left after {} steps, and more than {:g} spoils them; positions and "
-      "velocities are right. Take rho_inf = {:g} or less",
+      "accelerations, reactions and drive torques oscillate from step to step: with integrator.rho_inf = "
+      "{:g}, {:.2g} of the oscillation is left after {} steps, and they are accurate up to {:g}. Choose "
+      "rho_inf = {:g} or less; positions and velocities are not affected",
       rho, left, n, largest_remainder, sufficient_rho_inf(n));
 }
 

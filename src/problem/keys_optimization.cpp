@@ -165,7 +165,7 @@ const KeyTable<IntegratorOptions>& integrator() {
                "rounding and energy on average. Mechanisms of points and planar beams, which have no "
                "constraints, also take runge-kutta-4, the Euler methods and the plain trapezoidal rule"),
           key("independent", &Spec::independent, list_of(text()), "",
-              otherwise("chosen automatically, anew where others are better"),
+              otherwise("chosen automatically, and again during the motion if others are better"),
               "independent coordinates, at most as many as the mechanism has degrees of freedom: "
               "\"joint.rz\" of a joint of the tree with formulation = \"semi-recursive\", otherwise "
               "\"body.rz\"; or, except in natural coordinates, a coordinate of a marker, \"body.marker.x\"")

@@ -63,8 +63,8 @@ const KeyGroup& root_keys() {
            Key{"coordinates", table<coordinates>(), "", optional,
                "choice of the unknowns, with formulation = \"natural-coordinates\""},
            {"include", text() | list_of(text()), "", optional,
-            "files, relative to this one, that this file changes: tables are merged key by key, any other "
-            "value replaces that of the files"},
+            "files, relative to this one, that this file changes: tables are merged key by key; any other "
+            "value, and a table in braces, { ... }, replaces that of the files"},
            Key{"gravity", vector3(), "m/s^2", defaults(zero), "acceleration of free fall"}.by_case(),
 
            Key{"bodies", names<body>(), "", required_if("there are no beams"),

@@ -322,7 +322,7 @@ class VariableReader {
     switch (problem_.bodies[body].type) {
       case ProblemBody::Type::sid:
         table_.refuse("quantity",
-                      "belongs to a body of type \"sid\", which is what its file says; its "
+                      "belongs to a body of type \"sid\", whose properties come from its file; only its "
                       "initial state may vary");
       case ProblemBody::Type::flexible:
         read_of_flexible_body(body, path, variable);
@@ -387,7 +387,8 @@ std::vector<DesignVariable> read_design_variables(const TomlTable& variables, co
     std::vector<SystemQuantity> own;
     for (DesignVariable& variable : VariableReader(table, problem).read()) {
       for (const SystemQuantity& quantity : quantities_of(variable, problem.system)) {
-        if (std::ranges::find(own, quantity) != own.end()) table.refuse("quantity", "names a number twice");
+        if (std::ranges::find(own, quantity) != own.end())
+          table.refuse("quantity", "names the same number twice");
         own.push_back(quantity);
       }
       out.push_back(std::move(variable));

@@ -108,7 +108,7 @@ void check_robust(const TomlTable& table, const ProjectionOptions& options, cons
   if (options.type == ProjectionOptions::Type::none || problem.filter.type != FilterOptions::Type::density)
     table.refuse("robust", "needs filter.type = \"density\" and type = \"heaviside\"");
   if (options.eta - options.robust <= 0.0 || options.eta + options.robust >= 1.0)
-    table.refuse("robust", "takes the thresholds out of (0, 1): eta is {:g}", options.eta);
+    table.refuse("robust", "leads to thresholds outside (0, 1), because eta = {:g}", options.eta);
 }
 
 /// Filtered densities are sharpened, unless the file says otherwise.
@@ -186,10 +186,9 @@ void allow_dense_output(const TomlTable& table, Problem& problem) {
   Method& method = problem.sensitivity.method;
   if (!table.has("method")) method = Method::continuous_adjoint;
   if (method == Method::continuous_adjoint || method == Method::finite_differences) return;
-  table.refuse(
-      "method",
-      "differentiates the steps from one output to the next, which integrator.dense_output = true does "
-      "away with; take \"continuous-adjoint\" or \"finite-differences\"");
+  table.refuse("method",
+               "needs steps from instant to instant, which integrator.dense_output = true does not have; use "
+               "\"continuous-adjoint\" or \"finite-differences\"");
 }
 
 void check_time_steps(const TomlTable& table, const IntegratorOptions& options) {

@@ -121,7 +121,7 @@ class PlaceReader {
       const std::vector<double> corner = corners.numbers(std::to_string(i));
       polygon.corners.emplace_back(corner[0], corner[1]);
       if (i > 0 && polygon.corners[i] == polygon.corners[i - 1])
-        corners.refuse(std::to_string(i), "is the corner before it");
+        corners.refuse(std::to_string(i), "is the same corner as the one before");
     }
     if (polygon.corners.size() > 1 && polygon.corners.front() == polygon.corners.back())
       table.refuse("corners", "must not end with the first corner, to which it returns by itself");

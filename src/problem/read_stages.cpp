@@ -16,7 +16,7 @@ void check_vary(const TomlTable& table, Vary vary, const Problem& problem) {
   const auto n_nodes = std::ranges::count_if(variables, is_control_node);
   const bool has_parameters = !problem.design.bodies.empty() || n_nodes < std::ssize(variables);
   if ((vary == Vary::controls && n_nodes == 0) || (vary == Vary::parameters && !has_parameters))
-    table.refuse("vary", "is nothing: the problem has none");
+    table.refuse("vary", "has no effect: the problem has no such variables");
 }
 
 }  // namespace

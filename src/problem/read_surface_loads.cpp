@@ -138,7 +138,8 @@ MarkerLoadSpec resultant_at(const fem::MarkerSpec& marker, const fem::NodalForce
                                const fem::Mesh& mesh, const Problem& problem) {
   const std::string key = "loads." + load.name;
   if (forces.area > 0.0)
-    throw problem.error(key + ".direction", "pushes no face of the place: all of them face that way");
+    throw problem.error(key + ".direction",
+                        "pushes no face of the place, because all faces point in this direction; reverse it");
   const std::string nearest = nearest_to(load.load.place, mesh.positions(), "node");
   throw problem.error(key + ".place", "has no whole {} of the surface{}", mesh.dim() == 2 ? "edge" : "face",
                       nearest.empty() ? nearest : "; " + nearest);

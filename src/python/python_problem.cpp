@@ -92,7 +92,7 @@ VectorXd PythonProblem::design(const py::object& x) {
 
 py::object PythonProblem::evaluate(const py::object& of_x, bool with_gradient, bool sparse) {
   const VectorXd x = design(of_x);
-  if (sparse && !with_gradient) throw InputError("sparse is about gradients, and none are asked for");
+  if (sparse && !with_gradient) throw InputError("sparse = True belongs to gradients; leave gradient = True");
   if (sparse) py::module_::import("scipy.sparse");  // before the work is done
   VectorXd values;
   MatrixXd gradients;

@@ -159,8 +159,8 @@ TEST_P(BadModes, AreRefusedWithLineKeyAndWhatIsAllowed) {
 
 const Mistake mistakes_of_modes[] = {
     {"integrator", "[objective]", "[integrator]\nt1 = 1.0\nstep = 0.1\n[objective]",
-     "integrator = {t1 = 1.0, step = 0.1} has no meaning with analysis = \"modes\", which looks at the start "
-     "of the mechanism alone",
+     "integrator = {t1 = 1.0, step = 0.1} has no meaning with analysis = \"modes\", which examines only the "
+     "start of the mechanism",
      "[integrator]"},
     {"trajectory", "[objective]", "[output]\ntrajectory = true\n[objective]",
      "output.trajectory = true belongs to a motion, analysis = \"motion\"", "trajectory = true"},
@@ -168,8 +168,8 @@ const Mistake mistakes_of_modes[] = {
      "formulation = \"joint-hamiltonian\" has momenta in place of velocities, and does not go with analysis "
      "= \"modes\"; take \"semi-recursive\""},
     {"sensitivity", "[objective]", "[sensitivity]\nmethod = \"direct\"\n[objective]",
-     "sensitivity.method = \"direct\" does not go with analysis = \"modes\", which has no course over time; "
-     "leave it out",
+     "sensitivity.method = \"direct\" does not go with analysis = \"modes\", which has no motion over time; "
+     "remove it",
      "method = \"direct\""},
     {"body", "type = \"damping-ratio\"", "type = \"frequency\"\nbody = \"upper\"",
      "objective.body = \"upper\" belongs to analysis = \"eigenfrequency\"; these modes are of the whole "
@@ -220,9 +220,9 @@ TEST(Frequencies, AreNotMoreThanABodyHas) {
   text.replace(text.find("divisions = [8, 3]"), 18, "divisions = [2, 1]");
   text.replace(text.find("modes = [1, 3]"), 14, "modes = [1, 10]");
   const std::string message = input_error_message([&] { test::study_of(text, {"bodies.beam.markers={}"}); });
-  EXPECT_EQ(
-      message,
-      "beam.toml:30: objective.modes asks for frequency 10; beam has 9, one for each degree of freedom");
+  EXPECT_EQ(message,
+            "beam.toml:30: objective.modes requests frequency 10, but beam has only 9, one for each degree "
+            "of freedom");
 }
 
 TEST(Frequencies, AreNoFunctionsOfAMotion) {

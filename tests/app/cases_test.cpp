@@ -256,7 +256,7 @@ cases = ["light"]
   EXPECT_EQ(problem.constraints.criteria.size(), 2 * 3 + 3 + 1 + 1 + 1);
   for (const std::string both : {"", "cases = [\"heavy\", \"light\"]\n"}) {
     EXPECT_THAT(input_error_message([&] { problem_of(text(both)); }),
-                ::testing::HasSubstr("constraints.criteria.elsewhere.equals says again"));
+                ::testing::HasSubstr("constraints.criteria.elsewhere.equals repeats the end position"));
   }
 }
 

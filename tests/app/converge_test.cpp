@@ -99,7 +99,7 @@ TEST(Converge, SaysThatTheStressOfASharpCornerDoesNotSettle) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
   EXPECT_EQ(numbers["axes"]["mesh"]["quantities"]["strength (true peak)"]["trend"], "does not settle");
   EXPECT_EQ(numbers["quantities"]["strength (true peak)"]["digits"], 0);
-  EXPECT_THAT(outcome.text, HasSubstr("no digit is sure"));
+  EXPECT_THAT(outcome.text, HasSubstr("no digit is certain"));
 }
 
 TEST(Converge, KnowsNoErrorWhereTheMeshIsNoFiner) {

@@ -116,7 +116,7 @@ TEST_F(ExportProgram, RefusesASolidMeshAsCad) {
                " --set integrator.step=1e-2 --set filter.radius=0.012 --set optimizer.stop.iterations=0");
   o = run("export " + at("run") + " --step");
   EXPECT_EQ(o.exit_code, 2);
-  EXPECT_THAT(o.text, HasSubstr("--step: body crank is no flat one"));
+  EXPECT_THAT(o.text, HasSubstr("--step: body crank is not flat"));
 }
 
 TEST_F(ExportProgram, WritesASolid) {

@@ -323,8 +323,8 @@ const Mistake mistakes[] = {
      "target = [{"},
     {"two_final_states", "output = \"stress\"\ntime = \"instants\"\nintervals = 20\nupper = 1.0e7",
      "output = \"tool\"\ntime = \"final\"\nequals = [0.0, 0.0]",
-     "constraints.criteria.stress.equals says again what constraints.criteria.arrival says of the end "
-     "already",
+     "constraints.criteria.stress.equals repeats the end position of constraints.criteria.arrival; remove "
+     "one of the two",
      "equals = [0.0, 0.0]"},
 
     // Options
@@ -369,7 +369,7 @@ TEST(ReadControlProblem, RefusesAProblemWithNothingThatMoves) {
 TEST(ReadControlProblem, RefusesAStageThatVariesWhatTheProblemLacks) {
   const std::string stage = "[stages.one]\nvary = \"parameters\"\n";
   expect_input_error([&] { read(least + stage); },
-                     {"stages.one.vary = \"parameters\" is nothing: the problem has none"});
+                     {"stages.one.vary = \"parameters\" has no effect: the problem has no such variables"});
 }
 
 INSTANTIATE_TEST_SUITE_P(, BadControlInput, testing::ValuesIn(mistakes),

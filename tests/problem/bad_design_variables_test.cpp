@@ -195,7 +195,7 @@ TEST(DesignVariable, OfADriveDoesNotGoWithATwinThatItMoves) {
                      "target=\"rigid-twin\"}",
                      "joints.slider={from=\"rod.end\", to=\"ground.slider\", lock=[\"ty\"]}"});
               }),
-              testing::HasSubstr("variables.v.quantity drives the mechanism, and a criterion has target"));
+              testing::HasSubstr("variables.v.quantity drives the mechanism, but a criterion has target"));
 }
 
 TEST(DesignVariable, DoesNotGoWithATwinThatItMoves) {
@@ -207,7 +207,7 @@ TEST(DesignVariable, DoesNotGoWithATwinThatItMoves) {
                            "target=\"rigid-twin\"}",
                            "joints.slider={from=\"rod.end\", to=\"ground.slider\", lock=[\"ty\"]}"});
               }),
-              testing::HasSubstr("variables.v.quantity moves markers, and a criterion has target"));
+              testing::HasSubstr("variables.v.quantity moves markers, but a criterion has target"));
 }
 
 TEST(DesignVariable, NeedsAnOptimizerThatCanVaryIt) {

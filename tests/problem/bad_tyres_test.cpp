@@ -61,8 +61,8 @@ const Mistake mistakes[] = {
     {"unknown_body_of_an_attitude", "body = \"frame\"", "body = \"fram\"",
      "outputs.roll.body = \"fram\" is no body; did you mean \"frame\"?"},
     {"tied_twice", "\"tyres.rear.stiffness\"", "\"tyres.front.stiffness\"",
-     "variables.stiffness.quantity = [\"tyres.front.stiffness\", \"tyres.front.stiffness\"] names a number "
-     "twice"},
+     "variables.stiffness.quantity = [\"tyres.front.stiffness\", \"tyres.front.stiffness\"] names the same "
+     "number twice"},
     {"tied_numbers_differ", "-bodies.frame.markers.rear.position", "bodies.frame.markers.rear.position",
      "variables.base.quantity = [\"bodies.frame.markers.front.position\", "
      "\"bodies.frame.markers.rear.position\"] ties numbers that differ in the file, 0.5 and -0.5",

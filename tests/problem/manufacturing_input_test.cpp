@@ -85,8 +85,7 @@ TEST(ManufacturingInput, IsRefusedInThePlane) {
            ".casting.draw contradicts plane 1 of its symmetry, which is oblique to y",
            "bodies.crank.symmetry={normal=[1,1]}"},
           {"{overhang={build=\"-x\"}}",
-           ".overhang.build contradicts plane 1 of its symmetry: mirrored, what stands on the plate "
-           "hangs from it",
+           ".overhang.build contradicts plane 1 of its symmetry: the mirrored half would hang from the plate",
            "bodies.crank.symmetry={point=[0.1,0],normal=[1,0]}"},
       },
       {});
@@ -122,7 +121,8 @@ TEST(RobustInput, IsRefusedWithoutWhatItNeeds) {
   expect_refused({robust, "filter.type=\"sensitivity\""},
                  "0.3 needs filter.type = \"density\" and type = \"heaviside\"");
   expect_refused({"projection={type=\"none\",robust=0.3}"}, "0.3 needs filter.type");
-  expect_refused({robust, "projection.eta=0.25"}, "0.3 takes the thresholds out of (0, 1): eta is 0.25");
+  expect_refused({robust, "projection.eta=0.25"},
+                 "0.3 leads to thresholds outside (0, 1), because eta = 0.25");
   expect_refused({"projection.robust=0.5"}, "0.5 is outside [0, 0.5)");
 }
 
