@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 #include "tests/optimizers/toy_problems.hpp"
 
 namespace kurbel {
@@ -86,6 +89,29 @@ TEST(OptimalityCriteria, TakesTheCurvatureAlongItsLastStep) {
       make_optimizer(oc_options())->minimize(p, (VectorXd(3) << 0.1, 0.2, 0.9).finished(), {});
   EXPECT_LT((result.x - nearest).lpNorm<Eigen::Infinity>(), 1e-6);
   EXPECT_LE(result.iterations, 15) << "with twice the curvature it takes 29";
+}
+
+TEST(OptimalityCriteria, HasTheCurvatureOfItsFirstStepInTheSecond) {
+  // f = 1 + (x - 0.5)^2 from 0.9. The first step goes down by the move limit, to x = 0.7, where df = 0.4. The constraint is
+  // not active and L = 0, so x becomes x sqrt(1 - df / (nu dg)), and 2 (nu dg - df) / x is the curvature of f, which is 2.
+  ToyProblem p(VectorXd::Constant(1, 0.1), VectorXd::Ones(1), 1, 0, [](const VectorXd& x, Evaluation& e) {
+    e.objective = 1.0 + std::pow(x[0] - 0.5, 2);
+    e.gradient = 2.0 * (x.array() - 0.5);
+    e.constraints[0] = x[0] / 0.95 - 1.0;
+    e.constraint_gradients.setConstant(1.0 / 0.95);
+    return Status{};
+  });
+  OptimizerOptions options = oc_options();
+  options.move_limit = 0.2;
+  options.max_iterations = 2;
+  std::vector<double> x;
+  make_optimizer(options)->minimize(p, VectorXd::Constant(1, 0.9), [&](const IterationReport& report) {
+    x.push_back((*report.x)[0]);
+    return true;
+  });
+  ASSERT_EQ(x.size(), 3U);
+  EXPECT_NEAR(x[1], 0.7, 1e-14);
+  EXPECT_NEAR(x[2], 0.7 * std::sqrt(0.7 / 1.1), 1e-14);  // rounding of a few products
 }
 
 TEST(OptimalityCriteria, FollowsAMildlyNonlinearConstraint) {
