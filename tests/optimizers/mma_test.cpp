@@ -238,6 +238,19 @@ TEST(MmaApproximation, HasTheMultipliersOfEqualitiesWithTheirSigns) {
   }
 }
 
+// A linear equality is approximated by itself, wherever the step ends.
+TEST(MmaApproximation, KnowsTheGradientOfALinearEquality) {
+  const VectorXd x = VectorXd::Constant(2, 0.5), lower = VectorXd::Zero(2), upper = VectorXd::Ones(2);
+  MmaFunctions functions{VectorXd::Zero(2), MatrixXd(2, 2), 1};
+  functions.gradients << 1.0, -2.0, 1.0, 2.0;
+  MmaAsymptotes asymptotes(0.5);
+  asymptotes.update(x);
+  MmaApproximation approximation(x, functions, one_group, false, {});
+  const MmaTrial trial = approximation.minimize({lower, upper, asymptotes, 0.5});
+  ASSERT_GT(std::abs(trial.lambda[0]), 0.1);
+  EXPECT_LT(approximation.gradient_difference(trial, functions).norm(), 1e-12);
+}
+
 /// A curved valley that ends at a constraint: each variable is coupled to its neighbour. Without that curvature steps along
 /// the floor are as short as the walls are steep.
 TEST_P(Mma, FollowsACurvedValleyByTheCurvatureOfItsLastSteps) {

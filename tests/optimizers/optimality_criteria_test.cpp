@@ -60,6 +60,18 @@ TEST(OptimalityCriteria, TakesMaterialFromVariablesThatDoNotMatter) {
   EXPECT_LT((result.x - p.optimum).lpNorm<Eigen::Infinity>(), 1e-6);
 }
 
+TEST(OptimalityCriteria, MovesWhatTheConstraintDoesNotCountToItsBounds) {
+  ToyProblem p(VectorXd::Constant(4, 0.01), VectorXd::Ones(4), 1, 0, [](const VectorXd& x, Evaluation& e) {
+    e.objective = 1.0 / x[0] + 1.0 / x[1] - x[2] + x[3];
+    e.gradient = Eigen::Vector4d(-1.0 / (x[0] * x[0]), -1.0 / (x[1] * x[1]), -1.0, 1.0);
+    e.constraints[0] = x[0] + x[1] - 1.0;
+    e.constraint_gradients = Eigen::RowVector4d(1.0, 1.0, 0.0, 0.0);
+    return Status{};
+  });
+  const OptimizerResult result = make_optimizer(oc_options())->minimize(p, VectorXd::Constant(4, 0.4), {});
+  EXPECT_LT((result.x - Eigen::Vector4d(0.5, 0.5, 1.0, 0.01)).lpNorm<Eigen::Infinity>(), 1e-6);
+}
+
 /// minimize sum (x_i - target_i)^2 under sum x_i <= 1.2: optimum target - 0.1.
 ToyProblem nearest_to_a_target() {
   const VectorXd target = (VectorXd(3) << 0.6, 0.5, 0.4).finished();

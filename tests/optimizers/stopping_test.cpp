@@ -213,6 +213,24 @@ TEST(StoppingRules, EndWhereFeasibleDesignsHaveImprovedTooLittle) {
   EXPECT_EQ(stop->message, "the objective falls by less than 1 % in 2 iterations");
 }
 
+// A trial that is worse takes nothing from the progress of the one before.
+TEST(StoppingRules, CountTheBestObjectiveSoFar) {
+  OptimizerOptions options;
+  options.design_change = 0.0;
+  options.progress = 0.01;
+  options.progress_iterations = 2;
+  options.patience = 1;
+  StoppingRules rules(options);
+  Evaluation evaluation;
+  int iteration = 0;
+  for (const double objective : {10.0, 10.0, 9.8, 9.99}) {
+    evaluation.objective = objective;
+    IterationReport r = report(iteration++, 0.5);
+    r.evaluation = &evaluation;
+    EXPECT_FALSE(rules.after_iteration(r, true, true)) << iteration;
+  }
+}
+
 TEST(StoppingRules, AreMorePatientFarFromAnOptimum) {
   OptimizerOptions options;
   options.design_change = 0.0;
