@@ -248,7 +248,8 @@ std::string narrow_resonances(const VectorXd& frequencies, const VectorXcd& s) {
           "apart there: its peak lies between them",
           f, width, step);
   }
-  return n > 1 ? fmt::format("{}. {} more resonances are like this", text, n - 1) : text;
+  if (n <= 1) return text;
+  return fmt::format("{}. {} more resonance{} as narrow", text, n - 1, n == 2 ? " is" : "s are");
 }
 
 }  // namespace kurbel

@@ -1,4 +1,4 @@
-/// What is told and drawn of the modes of a mechanism.
+/// Results of the modes of a mechanism: summary, tables, warnings and moving pictures.
 #include <fmt/format.h>
 
 #include <algorithm>

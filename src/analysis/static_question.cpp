@@ -51,7 +51,7 @@ void StaticQuestion::count_buckling_modes() {
       if (term.last_mode >= most)
         throw problem_.error(
             path + ".modes",
-            fmt::format("requests mode {}, but {} has {} degrees of freedom, and its modes have to be fewer",
+            fmt::format("requests mode {}, but {} has {} degrees of freedom; choose a mode below that number",
                         term.last_mode, term.body, most));
       n_buckling_modes_[i][c] = std::max(n_buckling_modes_[i][c], term.last_mode);
     });

@@ -141,7 +141,7 @@ int run_reduce(const CommandLine& args) {
   require_motion(read, "reduce");
   if (std::ranges::none_of(read.bodies,
                            [](const ProblemBody& body) { return body.type == ProblemBody::Type::flexible; }))
-    throw read.error("bodies", "has no flexible body, and so nothing to reduce");
+    throw read.error("bodies", "has no flexible body, so that there is nothing to reduce");
   RunDirectory folder = run_directory(args, input_files(args, read));
   Study study = evaluation_study(std::move(read), args);
   const Problem& problem = study.problem();

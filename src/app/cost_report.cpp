@@ -116,7 +116,7 @@ void report_optimization(const Problem& problem, const RunTimes& times, Report& 
               {"most_optimize_seconds", most}});
   report.say(
       "estimated time of `kurbel optimize`: {}, for about {} evaluations of {}. Half or twice as many are "
-      "not unusual; the limit of iterations ends the run after {}",
+      "usual, too; the limit of iterations ends the run after {}",
       in_time_units(usual), in_two_digits(expected.usual), in_time_units(times.one_evaluation()),
       in_time_units(most));
 }

@@ -18,8 +18,13 @@ void check_flexible_body(const Problem& problem, const fem::FlexibleBodySpec& bo
   } catch (const InputError& error) {
     throw BodyFault(problem.error(path, ": {}", error.what()), body.name);
   }
-  if (fault)
-    throw BodyFault(problem.error(fmt::format("{}.{}", path, fault->key), ": {}", fault->message), body.name);
+  if (fault) {
+    const InputError error = problem.error(fmt::format("{}.{}", path, fault->key), ": {}", fault->message);
+    // These are stated, wherever the mesh lies.
+    for (const char* stated : {"modes", "damping", "solver", "geometric_stiffening"})
+      if (fault->key.starts_with(stated)) throw error;
+    throw BodyFault(error, body.name);
+  }
   if (body.basis == fem::BasisType::craig_bampton &&
       problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
     throw problem.error("sensitivity.path",

@@ -89,8 +89,7 @@ class ManufacturingCheck {
     if (spec_.extrusion) is_across(".extrusion", *spec_.extrusion);
     if (spec_.overhang && is_across(".overhang.build", spec_.overhang->build.axis))
       fail(".overhang.build",
-           "contradicts plane {} of its symmetry: the mirrored half would hang from the plate",
-           i + 1);
+           "contradicts plane {} of its symmetry: the mirrored half would hang from the plate", i + 1);
     if (spec_.casting && is_across(".casting.draw", spec_.casting->draw.axis)) check_mould_across(i);
   }
 

@@ -55,7 +55,8 @@ void check_reachable(const Problem& problem) {
         continue;
       if (all[j].equals && j > i) {
         throw problem.error(fmt::format("constraints.criteria.{}.equals", all[j].name),
-                            "repeats the end position of constraints.criteria.{}; remove one of the two", all[i].name);
+                            "repeats the end position of constraints.criteria.{}; remove one of the two",
+                            all[i].name);
       }
       check_end(problem, all[i], all[j]);
     }

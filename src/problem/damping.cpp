@@ -82,7 +82,7 @@ std::optional<std::string> warning_of_oscillation(const Problem& problem) {
   if (left <= largest_remainder) return {};
   return fmt::format(
       "accelerations, reactions and drive torques oscillate from step to step: with integrator.rho_inf = "
-      "{:g}, {:.2g} of the oscillation is left after {} steps, and they are accurate up to {:g}. Choose "
+      "{:g}, {:.2g} of the oscillation is left after {} steps, and at most {:g} may be. Choose "
       "rho_inf = {:g} or less; positions and velocities are not affected",
       rho, left, n, largest_remainder, sufficient_rho_inf(n));
 }

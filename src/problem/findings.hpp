@@ -1,7 +1,10 @@
 /// @file
 #pragma once
 
+#include <fmt/core.h>
+
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problem/problem.hpp"

@@ -77,7 +77,7 @@ struct Key {
   std::vector<KeyCondition> conditions{};  ///< all have to hold
   std::vector<std::string> replaces{};     ///< keys none of which may stand beside it
   bool in_cases = false;                   ///< whether a case may state it in place of what all share
-  std::string why_not{};  ///< "which has no free length": of a word that it does not apply to
+  std::string why_not{};  ///< reason, told behind the excluded word: "which has no free length"
 
   Key when(std::string other, std::vector<std::string> words, std::string reason = {}) && {
     conditions.push_back({std::move(other), std::move(words)}), why_not = std::move(reason);

@@ -286,7 +286,7 @@ std::vector<CriterionTerm> CriteriaReader::weighted(const std::vector<TomlTable>
   for (const TomlTable& of_term : tables) terms.push_back(term(of_term));
   const auto counts = [](const CriterionTerm& term) { return term.weight != 0.0; };
   if (!terms.empty() && std::ranges::none_of(terms, counts))
-    tables.front().refuse("weight", "and no other term counts, so that their sum is always zero");
+    tables.front().refuse("weight", "makes a sum that is always zero; give a term a weight other than 0");
   return terms;
 }
 

@@ -63,21 +63,35 @@ void add(const KeyCondition& condition, std::vector<KeyCondition>& all) {
     if (std::ranges::find(same->words, word) == same->words.end()) same->words.push_back(word);
 }
 
+/// True if a row of a key applies in a table.
+bool has_meaning(const TomlValue& table, const KeyGroup& group, const std::string& key) {
+  return std::ranges::any_of(keys_of(group), [&](const Key* row) {
+    return row->name == key && std::ranges::all_of(row->conditions, [&](const KeyCondition& condition) {
+             return holds(&table, group, condition);
+           });
+  });
+}
+
 }  // namespace
 
 std::string why_without_meaning(const TomlValue& table, const KeyGroup& group, const std::string& key) {
   constexpr std::size_t few = 3;
   std::vector<KeyCondition> needs;
-  std::string reason;
+  std::string reason, without;  // the key of a condition that has no meaning itself
   for (const Key* row : keys_of(group)) {
     if (row->name != key) continue;
     const auto fails = [&](const KeyCondition& condition) { return !holds(&table, group, condition); };
     const auto failed = std::ranges::find_if(row->conditions, fails);
     if (failed == row->conditions.end()) return "";
+    const std::string other = failed->key.substr(0, failed->key.find('.'));
+    if (!has_meaning(table, group, other)) {
+      if (without.empty()) without = other;
+      continue;
+    }
     add(*failed, needs);
     reason = row->why_not;
   }
-  if (needs.empty()) return "";
+  if (needs.empty()) return without.empty() ? "" : why_without_meaning(table, group, without);
   const auto is_stated = [&](const KeyCondition& need) {
     return table.find(need.key.substr(0, need.key.find('.'))) != nullptr;
   };

@@ -18,8 +18,8 @@ struct TomlTable::Shared {
   void check(const TomlValue& table, const std::string& path) const;
 };
 
-/// Says what a key needs that has rows of which none applies in a table: "needs law = "hooke", not "linear""; empty if it has
-/// no row, or one that applies.
+/// Explains why a key has no meaning in a table: "needs law = "hooke", not "linear"". Empty if the key has no row, or one
+/// that applies.
 std::string why_without_meaning(const TomlValue& table, const KeyGroup& group, const std::string& key);
 
 }  // namespace kurbel

@@ -96,8 +96,7 @@ const Mistake mistakes[] = {
      "[bodies.beam.supports.corner]"},
     {"void_of_power", "stiffness = \"modified\"", "void_stiffness = 1e-6",
      "bodies.beam.simp.void_stiffness = 1e-06 needs stiffness = \"modified\" or \"ramp\", not \"power\", "
-     "whose "
-     "p^s has p_min in its place"},
+     "whose p^s has p_min in its place"},
     {"void_too_stiff", "stiffness = \"modified\"", "stiffness = \"modified\"\nvoid_stiffness = 1.0",
      "bodies.beam.simp.void_stiffness = 1.0 is outside (0, 1)", "void_stiffness"},
     {"factor_of_smooth", "stiffness = \"modified\"", "light_mass = \"smooth\"\nc = 1e5",
@@ -125,6 +124,8 @@ const Mistake mistakes_of_frequencies[] = {
      "objective.modes = [3, 1] must be the numbers of the first and of the last mode, counted from 1"},
     {"exponent_of_zero", "exponent = -1.0", "exponent = 0.0",
      "objective.exponent = 0.0 must be positive for a smooth maximum, negative for a smooth minimum"},
+    {"exponent_without_aggregate", "aggregate = \"ks\"\n", "",
+     "objective.exponent = -1.0 needs aggregate = \"ks\", not \"sum\"", "exponent"},
     {"exponent_of_a_sum", "aggregate = \"ks\"", "aggregate = \"sum\"",
      "objective.exponent = -1.0 needs aggregate = \"ks\", not \"sum\"", "exponent"},
     {"no_exponent", "exponent = -1.0\n", "", "objective.exponent is missing; it must be a number",

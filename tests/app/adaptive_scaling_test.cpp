@@ -361,7 +361,7 @@ TEST(PeaksOfARun, MeetTheirBoundsInEachStageWhateverTheOrderOfConstraints) {
             read_text_file(folder / "whole" / "history.csv"));
 }
 
-/// The kinetic energy of the pendulum is larger along the way than at the end.
+/// Warnings of a simulation whose kinetic energy is bounded at instants, its value at 1 s and its peak.
 struct SpeedOfAPendulum {
   std::string warnings;
   double at_end, peak;

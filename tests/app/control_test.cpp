@@ -306,7 +306,8 @@ TEST_P(ControlRefuses, InOneLineWithExitCode2AndNothingWritten) {
 INSTANTIATE_TEST_SUITE_P(
     , ControlRefuses,
     ::testing::Values(
-        Refused{"Reduce", "reduce " + pendulum, "bodies has no flexible body, and so nothing to reduce"},
+        Refused{"Reduce", "reduce " + pendulum,
+                "bodies has no flexible body, so that there is nothing to reduce"},
         Refused{"ReduceOfRigidBodies", "reduce " + input("five_bar.toml"), "bodies has no flexible body"},
         Refused{"DensityToOptimize", "optimize " + pendulum + " --density d.vtu",
                 "--density belongs to problems with flexible bodies"},

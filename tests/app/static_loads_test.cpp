@@ -98,7 +98,8 @@ TEST(EquivalentStaticLoads, HaveTheGradientOfTheirCompliance) {
     EXPECT_FALSE(statics.evaluate(x + s * direction, at).failed());
     return at.objective;
   };
-  const double h = 1e-4;
+  const double h =
+      5e-4;  // with 1e-4 the rounding of the factors reaches 1e-7 of the slope on some processors
   const double slope = (8.0 * (psi(h) - psi(-h)) - (psi(2.0 * h) - psi(-2.0 * h))) / (12.0 * h);
   ASSERT_NE(slope, 0.0);
   EXPECT_NEAR(slope, e.gradient.dot(direction), 1e-7 * std::abs(slope));

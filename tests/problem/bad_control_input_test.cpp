@@ -106,8 +106,7 @@ const Mistake mistakes[] = {
      "springs.rope.law = \"hook\" is unknown; did you mean \"hooke\"?"},
     {"length_of_linear_spring", "law = \"hooke\"", "law = \"linear\"",
      "springs.rope.free_length = 1.5 needs law = \"hooke\" or \"green-lagrange\", not \"linear\", which has "
-     "no "
-     "free length",
+     "no free length",
      "free_length = 1.5"},
     {"spring_from_itself", "to = \"bob\"", "to = \"fore.end\"",
      "springs.rope.to is on the same body as from, \"fore\""},

@@ -52,11 +52,14 @@ const CriterionMistake criterion_mistakes[] = {
      "constraints.criteria.c.upper = -1.0 is below zero, where a magnitude or a half square never is. Name a "
      "component, "
      "which has a sign."},
+    {"objective={type=\"mass\", body=\"crank\", exponent=2}",
+     "objective.exponent = 2 has no meaning for type = \"mass\""},
     {"objective={type=\"kinetic-energy\", time=\"mean\", weight=0.0}",
-     "objective.weight = 0.0 and no other term counts, so that their sum is always zero"},
+     "objective.weight = 0.0 makes a sum that is always zero; give a term a weight other than 0"},
     {"constraints.criteria={c={terms=[{type=\"mass\", body=\"crank\", weight=0}, {type=\"kinetic-energy\", "
      "time=\"mean\", weight=0}], upper=1.0}}",
-     "constraints.criteria.c.terms.0.weight = 0 and no other term counts, so that their sum is always zero"},
+     "constraints.criteria.c.terms.0.weight = 0 makes a sum that is always zero; give a term a weight "
+     "other than 0"},
     {"objective={type=\"mass\", body=\"\"}", "objective.body = \"\" is no body; allowed: \"crank\", \"rod\""},
     {"objective=[{type=\"kinetic-energy\", time=\"mean\"}, {type=\"mass\", body=\"rot\"}]",
      "objective.1.body = \"rot\" is no body; did you mean \"rod\"?"},
