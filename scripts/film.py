@@ -1,7 +1,10 @@
 """Pictures of a moving mechanism by ParaView, without a screen:
 
-    pvbatch scripts/film.py outputs/four_bar/motion.pvd four_bar.png --times 0.40 0.43 0.46 --colour displacement
-    pvbatch scripts/film.py outputs/four_bar/motion.pvd four_bar.ogv
+    xvfb-run -a -s -noreset pvbatch scripts/film.py outputs/four_bar/motion.pvd four_bar.png --times 0.40 0.43 0.46 --colour displacement
+    xvfb-run -a -s -noreset pvbatch scripts/film.py outputs/four_bar/motion.pvd four_bar.ogv
+
+Debian's pvbatch draws on a screen. xvfb-run makes one in memory, which has to outlast pvbatch's first look at it (-noreset); on
+a desktop pvbatch alone is enough.
 
 Several times are shown in one picture, the last one solid; without --times all frames make a film.
 """
