@@ -29,24 +29,30 @@ Eigen::SparseMatrix<double, Eigen::RowMajor> filter_weights(const Mesh& mesh, do
   // A radius far below the elements' size would only make cells without neighbours.
   const double extent = (centres.rowwise().maxCoeff() - centres.rowwise().minCoeff()).maxCoeff();
   const CellGrid grid(centres, std::max(radius, 1e-6 * extent));
-  std::vector<Eigen::Triplet<double>> weights;
+  const double beyond = radius * radius * (1.0 + 1e-12);  // where no weight is positive
+  // Row by row: a list of all entries would take several times the memory of the matrix.
+  Eigen::SparseMatrix<double, Eigen::RowMajor> H(n, n);
   std::vector<std::pair<int, double>> row;
   for (Eigen::Index e = 0; e < n; ++e) {
     row.clear();
     double sum = 0.0;
     grid.find(centres.col(e), [&](int f) {
+      const double squared = (centres.col(e) - centres.col(f)).squaredNorm();
+      if (squared > beyond) return false;
       const double relative_volume = mesh.volumes()[f] / mesh.volumes()[0];
-      const double w = (radius - (centres.col(e) - centres.col(f)).norm()) * relative_volume;
+      const double w = (radius - std::sqrt(squared)) * relative_volume;
       if (w > 0.0) {
         row.emplace_back(f, w);
         sum += w;
       }
       return false;
     });
-    for (const auto& [f, w] : row) weights.emplace_back(e, f, w / sum);
+    std::ranges::sort(row);
+    H.startVec(e);
+    for (const auto& [f, w] : row) H.insertBack(e, f) = w / sum;
   }
-  Eigen::SparseMatrix<double, Eigen::RowMajor> H(n, n);
-  H.setFromTriplets(weights.begin(), weights.end());
+  H.finalize();
+  H.data().squeeze();
   return H;
 }
 
