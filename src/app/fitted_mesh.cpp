@@ -4,6 +4,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -50,12 +51,20 @@ std::vector<Facet> facets_of(const Mesh& mesh, const std::vector<fem::ElementFac
   for (const fem::ElementFace& face : faces) {
     std::vector<int> corners;
     std::ranges::copy_if(face.corners, std::back_inserter(corners), [](int node) { return node >= 0; });
+    const auto add = [&](std::vector<int> facet) { facets.emplace_back(mesh.positions(), facet); };
+    // Shapes follow curved edges that are held by way of their middles (round_curved_edges()), and other ones by their ends.
+    const std::vector<int> n = fem::nodes_of(mesh, face);
     if (mesh.dim() == 2) {
-      facets.emplace_back(mesh.positions(), corners);
+      add(corners);
+      if (n.size() == 3) add({n[0], n[2]}), add({n[2], n[1]});
       continue;
     }
-    for (std::size_t k = 2; k < corners.size(); ++k)
-      facets.emplace_back(mesh.positions(), std::vector{corners[0], corners[k - 1], corners[k]});
+    for (std::size_t k = 2; k < corners.size(); ++k) add({corners[0], corners[k - 1], corners[k]});
+    if (n.size() == 6) {
+      for (const auto& [a, b, c] :
+           {std::array{0, 3, 5}, std::array{3, 1, 4}, std::array{5, 4, 2}, std::array{3, 4, 5}})
+        add({n[a], n[b], n[c]});
+    }
   }
   return facets;
 }
@@ -150,6 +159,41 @@ class SetFinder {
   std::vector<fem::ElementFace> outer_faces_;
 };
 
+/// The size of a mesh's elements, as the edge of a regular one, around the node that is nearest to a place.
+class EdgesOf {
+ public:
+  explicit EdgesOf(const Mesh& mesh)
+      : mesh_(mesh), edges_(at_nodes(mesh)), nodes_(mesh.positions(), edges_.maxCoeff()) {}
+
+  double largest() const { return edges_.maxCoeff(); }
+
+  double at(const Vector3d& place) const {
+    int nearest = -1;
+    double squared = 0.0;
+    nodes_.find(place, [&](int node) {
+      const double other = (mesh_.positions().col(node) - place).squaredNorm();
+      if (nearest < 0 || other < squared) nearest = node, squared = other;
+      return false;
+    });
+    return nearest < 0 ? largest() : edges_[nearest];
+  }
+
+ private:
+  /// Of the mean size of the elements that have a node.
+  static VectorXd at_nodes(const Mesh& mesh) {
+    const VectorXd share = mesh.measures() / mesh.measures().mean();
+    VectorXd sum = VectorXd::Zero(mesh.n_nodes()), n = sum;
+    for (Index e = 0; e < mesh.n_elements(); ++e) {
+      for (const int node : mesh.nodes_of(e)) sum[node] += share[e], n[node] += 1.0;
+    }
+    return fem::mean_edge(mesh) * (sum.array() / n.array()).pow(1.0 / mesh.dim()).matrix();
+  }
+
+  const Mesh& mesh_;
+  VectorXd edges_;
+  fem::CellGrid nodes_;
+};
+
 /// @throws ShapeFailure if elements have no right shape
 Mesh mesh_of(const MeshFile& content, const std::string& name, double thickness) {
   try {
@@ -172,9 +216,12 @@ std::shared_ptr<const Mesh> fitted_mesh(const fem::FlexibleBody& body, const Sha
   const Mesh& designed = body.mesh();
   const ScratchFolder scratch;
   const std::string name = fmt::format("the shape of body {}", body.spec().name);
+  const EdgesOf edges(designed);
+  const double size = designed.dim() == 2 ? fem::mean_edge(designed) : edges.largest();
   MeshFile content;
   try {
-    content = mesh_within(shape, fem::mean_edge(designed), scratch.path());
+    content =
+        mesh_within(shape, size, scratch.path(), [&](const Vector3d& place) { return edges.at(place); });
   } catch (const ShapeFailure& error) {
     throw ShapeFailure(fmt::format("{} cannot be meshed: {}", name, error.what()));
   }

@@ -25,14 +25,18 @@ void* open_library() {
       fmt::format("Gmsh, which reads it, cannot be loaded ({}); install libgmsh-dev", dlerror()));
 }
 
+void* library_handle() {
+  static void* const library = open_library();
+  return library;
+}
+
 /// A function of the library by its name.
 struct Symbol {
   const char* name;
 
   template <class Function>
   operator Function*() const {
-    static void* const library = open_library();
-    if (void* const function = dlsym(library, name)) return reinterpret_cast<Function*>(function);
+    if (void* const function = dlsym(library_handle(), name)) return reinterpret_cast<Function*>(function);
     throw InputError(fmt::format("{} has no {}", KURBEL_GMSH_LIBRARY, name));
   }
 };
@@ -69,6 +73,8 @@ struct Functions {
   decltype(&gmshModelMeshFieldSetNumbers) set_field_numbers = Symbol{"gmshModelMeshFieldSetNumbers"};
   decltype(&gmshModelMeshFieldSetAsBackgroundMesh) take_field =
       Symbol{"gmshModelMeshFieldSetAsBackgroundMesh"};
+  decltype(&gmshModelMeshSetSizeCallback) set_size_callback = Symbol{"gmshModelMeshSetSizeCallback"};
+  decltype(&gmshModelMeshRemoveSizeCallback) remove_size_callback = Symbol{"gmshModelMeshRemoveSizeCallback"};
   decltype(&gmshModelMeshGenerate) generate = Symbol{"gmshModelMeshGenerate"};
   decltype(&gmshModelMeshSetOrder) set_order = Symbol{"gmshModelMeshSetOrder"};
   decltype(&gmshModelMeshClassifySurfaces) classify_surfaces = Symbol{"gmshModelMeshClassifySurfaces"};
@@ -172,6 +178,7 @@ Gmsh::Gmsh() {
 
 Gmsh::~Gmsh() {
   int ignored = 0;
+  library().remove_size_callback(&ignored);
   library().stop_log(&ignored);  // lest the next one meet its errors
   library().finalize(&ignored);
 }
@@ -347,6 +354,25 @@ void Gmsh::take_smallest_size(const std::vector<int>& fields) const {
   const int smallest = add_field("Min");
   set_in_field(smallest, "FieldsList", fields);
   call(library().take_field, smallest);
+}
+
+namespace {
+
+/// What Gmsh calls for a size. Since version 4.9 it also tells the size that it would take.
+struct SizeCallback {
+  using Function = std::function<double(const Vector3d&)>;
+  static double at(int, int, double x, double y, double z, void* size_at) {
+    return (*static_cast<const Function*>(size_at))(Vector3d(x, y, z));
+  }
+  static double at(int, int, double x, double y, double z, double own, void* size_at) {
+    return std::min(own, at(0, 0, x, y, z, size_at));
+  }
+};
+
+}  // namespace
+
+void Gmsh::set_size_at(const std::function<double(const Vector3d&)>& size_at) const {
+  call(library().set_size_callback, &SizeCallback::at, const_cast<SizeCallback::Function*>(&size_at));
 }
 
 void Gmsh::generate(int dim) const {

@@ -103,7 +103,8 @@ bool is_of_triangles(const PartFile& part) {
 
 /// Meshes a geometry; what is meshed already keeps its elements.
 /// @param edge_angle  by which a surface of triangles turns where it has an edge; none: its triangles stay
-void generate(const Gmsh& gmsh, const PartFile& part, std::optional<double> edge_angle) {
+void generate(const Gmsh& gmsh, const PartFile& part, const SizeAt& size_at,
+              std::optional<double> edge_angle) {
   constexpr int default_order = 2;
   gmsh.set("Mesh.SecondOrderIncomplete", 1.0);
   if (part.size) gmsh.set("Mesh.MeshSizeMax", *part.size / part.unit.value_or(1.0));
@@ -116,6 +117,7 @@ void generate(const Gmsh& gmsh, const PartFile& part, std::optional<double> edge
   if (!gmsh.has_elements(dim)) {
     if (part.size) require_reasonable(gmsh, dim, *part.size / part.unit.value_or(1.0));
     refine(gmsh, part, dim);
+    if (size_at) gmsh.set_size_at(size_at);
     gmsh.generate(dim);
     gmsh.set_order(part.order.value_or(default_order));
     return;
@@ -220,11 +222,11 @@ double make_step(const std::filesystem::path& geometry, const std::filesystem::p
 
 namespace {
 
-MeshFile read_once(const PartFile& part, std::optional<double> edge_angle) {
+MeshFile read_once(const PartFile& part, const SizeAt& size_at, std::optional<double> edge_angle) {
   const Gmsh gmsh;
   gmsh.set("Geometry.OCCTargetUnit", "M");  // of STEP files, which say their own
   gmsh.open(part.path.string());
-  generate(gmsh, part, edge_angle);
+  generate(gmsh, part, size_at, edge_angle);
   MeshFile content;
   const NodeIndices indices = read_nodes(gmsh, part.unit.value_or(1.0), content);
   read_elements(gmsh, indices, content);
@@ -234,18 +236,18 @@ MeshFile read_once(const PartFile& part, std::optional<double> edge_angle) {
 
 }  // namespace
 
-MeshFile read_with_gmsh(const PartFile& part) {
+MeshFile read_with_gmsh(const PartFile& part, const SizeAt& size_at) {
   constexpr double degree = std::numbers::pi / 180.0, usual = 40.0 * degree, few_edges = 80.0 * degree;
   const std::lock_guard lock(one_at_a_time);
   try {
-    return read_once(part, usual);
+    return read_once(part, size_at, usual);
   } catch (const InputError&) {
     if (!is_of_triangles(part) || !part.edges_may_change) throw;
     // Uneven triangles turn by more than 40 degrees at many places; edges there make pieces that Gmsh cannot mesh. Where
     // fewer edges do not help, the triangles are the mesh of the surface.
     for (const std::optional<double> angle : {std::optional(few_edges), std::optional<double>()}) {
       try {
-        return read_once(part, angle);
+        return read_once(part, size_at, angle);
       } catch (const InputError&) {  // what was wrong at first is told
       }
     }

@@ -77,6 +77,7 @@ class Cutter {
     points_.push_back(at(from) + share * (at(to) - at(from)));
     is_held_.push_back(in_.is_held[static_cast<std::size_t>(from)] &&
                        in_.is_held[static_cast<std::size_t>(to)]);
+    origin_.push_back(from == to ? from : -1);
     return entry->second;
   }
 
@@ -163,6 +164,7 @@ class Cutter {
     for (std::size_t i = 0; i < points_.size(); ++i) out.points.col(static_cast<Index>(i)) = points_[i];
     out.faces = matrix_of(faces_, in_.corners.rows() - 1), out.inner = matrix_of(inner_, 3);
     out.is_cut = is_cut_, out.is_held = is_held_, out.n_crumbs = n_crumbs_;
+    out.origin = origin_;
     if (!in_.is_flat()) out.crowded = crowded();
     return out;
   }
@@ -201,6 +203,7 @@ class Cutter {
   std::vector<Vector3d> points_;
   std::vector<std::array<int, 3>> faces_, inner_;
   std::vector<bool> is_cut_, is_held_;
+  std::vector<int> origin_;
   int n_crumbs_ = 0;
 };
 

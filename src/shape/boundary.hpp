@@ -3,7 +3,9 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <map>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "results/unstructured_grid.hpp"
@@ -47,11 +49,13 @@ struct Simplices {
   std::vector<Face> faces;
   VectorXd density;           ///< of the points: the mean of the varied cells around, weighted by volume
   std::vector<bool> is_held;  ///< points
+  /// The points in the middles of edges that are curved and held (not of hexahedra), by the ends of these, the smaller number first.
+  std::map<std::pair<int, int>, int> middles;
   bool is_flat() const { return corners.rows() == 3; }
 };
 
 /// Divides cells so that neighbours meet in whole faces, without the empty ones. Quadratic cells are taken by their
-/// corners.
+/// corners; the middles of their curved edges are listed.
 Simplices divide(const DensityField& field);
 
 /// Faces around what is solid: triangles, counterclockwise as seen from outside; of a flat mesh edges, with the solid to
@@ -62,6 +66,7 @@ struct Boundary {
   Eigen::MatrixXi inner;             ///< 3 x n, of a flat mesh: triangles between the edges, counterclockwise
   std::vector<bool> is_cut;          ///< faces at which a density has the level; others are faces of the mesh
   std::vector<bool> is_held;         ///< points
+  std::vector<int> origin;           ///< of points: the point of the mesh; -1: on an edge of it, or new
   int n_crumbs = 0;                  ///< that are left out
   /// Points of the mesh at edges of more than two faces: parts touch in a line there. Flat bodies have none.
   std::vector<int> crowded;
@@ -77,5 +82,9 @@ Boundary cut_at(const Simplices& simplices, double level);
 /// keeps the volume but for what it rounds [G. Taubin, SIGGRAPH 1995]. Points that are held stay; points on faces of the
 /// mesh stay in these, and none leaves the box. Other points within a flat mesh follow.
 void smooth(Boundary& boundary, int passes, const Eigen::AlignedBox3d& box);
+
+/// Lets the boundary pass through the middles of curved edges that are held, so that round walls of quadratic triangles,
+/// quadrilaterals and tetrahedra have twice as many faces around. Faces at such an edge are divided.
+void round_curved_edges(Boundary& boundary, const Simplices& simplices);
 
 }  // namespace kurbel

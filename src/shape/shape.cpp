@@ -86,6 +86,7 @@ Shape make_shape(const DensityField& field, const ShapeOptions& options) {
   for (int k = 0; k < most_bisections; ++k) {
     boundary = cut_without_crowded_edges(simplices, shape.level);
     smooth(boundary, options.passes, box);
+    round_curved_edges(boundary, simplices);
     shape.volume = volume_within(boundary, options.thickness);
     if (std::abs(shape.volume - options.volume) <= volume_tolerance * options.volume) break;
     (shape.volume > options.volume ? below : above) = shape.level;

@@ -107,7 +107,8 @@ std::string stl_text(const Surface& surface) {
 
 }  // namespace
 
-MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::path& scratch) {
+MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::path& scratch,
+                     const SizeAt& size_at) {
   const bool is_flat = shape.outline.faces.cols() > 0;
   PartFile part{.path = scratch / (is_flat ? "shape.geo" : "shape.stl"),
                 .size = size,
@@ -116,7 +117,7 @@ MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::pat
   require_gmsh();
   try {
     write_text_file(part.path, is_flat ? FlatGeometry(shape.outline, size).text() : stl_text(shape.surface));
-    return read_with_gmsh(part);
+    return read_with_gmsh(part, is_flat ? SizeAt() : size_at);
   } catch (const InputError& error) {
     throw ShapeFailure(
         fmt::format("\"{}\". Most such shapes have members thinner than two elements: raise "

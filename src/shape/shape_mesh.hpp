@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "parts/mesh_file.hpp"
+#include "parts/gmsh_reader.hpp"
 #include "shape/shape.hpp"
 
 namespace kurbel {
@@ -14,9 +14,11 @@ namespace kurbel {
 /// size. The surface of a solid is
 /// meshed anew between its edges, where it turns by 40 degrees and more, or by 80 where Gmsh refuses those.
 /// @param size     the longest edge, m
+/// @param size_at  that in a solid at a place; none: the same everywhere
 /// @param scratch  folder for the geometry, which Gmsh reads
 /// @throws InputError       if there is no Gmsh
 /// @throws ShapeFailure     if it cannot mesh the shape, or if that touches itself in a point
-MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::path& scratch);
+MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::path& scratch,
+                     const SizeAt& size_at = {});
 
 }  // namespace kurbel

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <tuple>
 
+#include "fem/element_kind.hpp"
 #include "shape/boundary.hpp"
 
 namespace kurbel {
@@ -109,6 +111,40 @@ void find_faces(Simplices& simplices) {
   }
 }
 
+/// The corners at the ends of the edges of a quadratic cell, in the order of the points in their middles.
+std::span<const std::array<int, 2>> quadratic_edges(CellBlock::Kind kind) {
+  switch (kind) {
+    case CellBlock::Kind::quadratic_triangle:
+      return std::span(fem::simplex_edges).first(3);
+    case CellBlock::Kind::quadratic_quadrilateral:
+      return std::span(fem::cube_edges).first(4);
+    case CellBlock::Kind::quadratic_tetrahedron:
+      return fem::simplex_edges;
+    default:
+      return {};
+  }
+}
+
+std::map<std::pair<int, int>, int> curved_edges(const DensityField& field) {
+  constexpr double straight = 1e-6;  // of an edge
+  std::map<std::pair<int, int>, int> middles;
+  const auto is_held = [&](int point) { return field.is_held[static_cast<std::size_t>(point)]; };
+  const auto at = [&](int point) { return Vector3d(field.mesh.points.col(point)); };
+  for (const CellBlock& block : field.mesh.cells) {
+    const std::span edges = quadratic_edges(block.kind);
+    for (const auto& cell : block.corners.colwise()) {
+      for (std::size_t k = 0; k < edges.size(); ++k) {
+        const int a = cell[edges[k][0]], b = cell[edges[k][1]];
+        const int m = cell[linear_cell(block.kind).n_corners + static_cast<Index>(k)];
+        if (!is_held(a) || !is_held(b) || !is_held(m)) continue;
+        if ((at(m) - 0.5 * (at(a) + at(b))).norm() > straight * (at(b) - at(a)).norm())
+          middles[std::minmax(a, b)] = m;
+      }
+    }
+  }
+  return middles;
+}
+
 }  // namespace
 
 Simplices divide(const DensityField& field) {
@@ -145,6 +181,7 @@ Simplices divide(const DensityField& field) {
     simplices.role.push_back(field.role[static_cast<std::size_t>(cells.GetValue(s))]);
   }
   find_faces(simplices);
+  simplices.middles = curved_edges(field);
   return simplices;
 }
 

@@ -29,8 +29,8 @@ Wall wall_in(const fem::Mesh& mesh, const fem::Place& place) {
   return wall;
 }
 
-// On the walls of holes nodes between corners lie beside the faces of the mesh that the part was designed on. Both meshes have some
-// ten elements around a hole.
+// On the walls of holes nodes between corners lie beside the faces of the mesh that the part was designed on. It has some six elements
+// around the smaller hole, and the shape twice as many sides.
 TEST(FittedMesh, HasTheWholeWallsOfRoundHolesInItsSets) {
   const Study study =
       Study::read(test::input("robot_link.toml"), {"bodies.forearm.mesh.size=0.014", "design.start=1.0"});
@@ -43,7 +43,7 @@ TEST(FittedMesh, HasTheWholeWallsOfRoundHolesInItsSets) {
     const Wall before = wall_in(designed, fem::SurfaceNumber{number});
     const Wall after = wall_in(*fitted, fem::SetName{set_of_surface(designed, number)});
     EXPECT_NEAR(after.area, before.area, 0.05 * before.area);
-    EXPECT_LT((after.centre - before.centre).norm(), 0.05 * radius);
+    EXPECT_LT((after.centre - before.centre).norm(), 0.02 * radius);
   }
 }
 
