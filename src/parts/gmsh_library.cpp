@@ -372,7 +372,9 @@ struct SizeCallback {
 }  // namespace
 
 void Gmsh::set_size_at(const std::function<double(const Vector3d&)>& size_at) const {
-  call(library().set_size_callback, &SizeCallback::at, const_cast<SizeCallback::Function*>(&size_at));
+  int error = 0;  // the overload of SizeCallback::at is chosen by the function of the library
+  library().set_size_callback(&SizeCallback::at, const_cast<SizeCallback::Function*>(&size_at), &error);
+  check(error);
 }
 
 void Gmsh::generate(int dim) const {
