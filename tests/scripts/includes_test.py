@@ -23,7 +23,7 @@ INCLUDES_ONLY = {
     "src/parts": {"base", "fem", "parts"},
     "src/robots": {"base", "sid", "robots"},
     "src/input": {"base", "sid", "sid_text", "results", "input"},
-    "src/shape": {"base", "parts", "results", "shape"},
+    "src/shape": {"base", "fem", "parts", "results", "shape"},
     "src/report": {"base", "fem", "results", "report"},
     "src/sid": {"base", "sid"},
     "src/sid_text": {"base", "sid", "sid_text"},
