@@ -52,7 +52,7 @@ std::vector<Facet> facets_of(const Mesh& mesh, const std::vector<fem::ElementFac
     std::vector<int> corners;
     std::ranges::copy_if(face.corners, std::back_inserter(corners), [](int node) { return node >= 0; });
     const auto add = [&](std::vector<int> facet) { facets.emplace_back(mesh.positions(), facet); };
-    // Shapes follow curved edges that are held by way of their middles (round_curved_edges()), and other ones by their ends.
+    // A shape passes through the middles of curved edges that are held (round_curved_edges()), and only through the ends of others.
     const std::vector<int> n = fem::nodes_of(mesh, face);
     if (mesh.dim() == 2) {
       add(corners);
@@ -179,7 +179,7 @@ class EdgesOf {
   }
 
  private:
-  /// Of the mean size of the elements that have a node.
+  /// The edge of a regular element with the mean measure of those that have a node, by node.
   static VectorXd at_nodes(const Mesh& mesh) {
     const VectorXd share = mesh.measures() / mesh.measures().mean();
     VectorXd sum = VectorXd::Zero(mesh.n_nodes()), n = sum;

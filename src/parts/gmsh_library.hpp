@@ -69,7 +69,7 @@ class Gmsh {
   /// A field of sizes, by its number.
   int add_growing_size(int dim, const std::vector<int>& entities, const Growth& growth) const;
   void take_smallest_size(const std::vector<int>& fields) const;
-  /// Longest edges by a function of the place.
+  /// Bounds edges by a function of the place.
   /// @param size_at  lives as long as this
   void set_size_at(const std::function<double(const Vector3d&)>& size_at) const;
   void generate(int dim) const;

@@ -229,7 +229,7 @@ bool has_bodies_alone(const SystemSpec& spec) {
   return spec.beams.empty() && spec.planar_beams.empty() && spec.point_masses.empty();
 }
 
-/// Whether the steps of a mechanism without constraints keep its accelerations.
+/// True if the steps of a mechanism without constraints keep its accelerations.
 bool has_accelerations(IntegratorMethod method) {
   return method == IntegratorMethod::generalized_alpha || method == IntegratorMethod::variational_midpoint;
 }

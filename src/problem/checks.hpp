@@ -11,7 +11,7 @@
 
 namespace kurbel {
 
-/// What is stated of a flexible body does not fit its mesh.
+/// Error of a flexible body whose input does not fit its mesh.
 class BodyFault : public InputError {
  public:
   BodyFault(const InputError& error, std::string body) : InputError(error), body_(std::move(body)) {}

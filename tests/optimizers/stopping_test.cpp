@@ -188,13 +188,18 @@ TEST(StoppingRules, WantConsecutiveSmallChangesThatCountAtAFeasibleDesign) {
   EXPECT_EQ(stop->reason, StopReason::design_change);
 }
 
-TEST(StoppingRules, EndWhereFeasibleDesignsHaveImprovedTooLittle) {
+/// One per cent in two iterations, once.
+OptimizerOptions by_progress_alone() {
   OptimizerOptions options;
   options.design_change = 0.0;
   options.progress = 0.01;
   options.progress_iterations = 2;
   options.patience = 1;
-  StoppingRules rules(options);
+  return options;
+}
+
+TEST(StoppingRules, EndWhereFeasibleDesignsHaveImprovedTooLittle) {
+  StoppingRules rules(by_progress_alone());
   Evaluation evaluation;
   const auto stops = [&](int iteration, double objective, bool feasible) {
     evaluation.objective = objective;
@@ -215,12 +220,7 @@ TEST(StoppingRules, EndWhereFeasibleDesignsHaveImprovedTooLittle) {
 
 // A trial that is worse takes nothing from the progress of the one before.
 TEST(StoppingRules, CountTheBestObjectiveSoFar) {
-  OptimizerOptions options;
-  options.design_change = 0.0;
-  options.progress = 0.01;
-  options.progress_iterations = 2;
-  options.patience = 1;
-  StoppingRules rules(options);
+  StoppingRules rules(by_progress_alone());
   Evaluation evaluation;
   int iteration = 0;
   for (const double objective : {10.0, 10.0, 9.8, 9.99}) {

@@ -47,7 +47,7 @@ class ProblemFunctions {
   std::optional<FunctionValues> evaluate(const VectorXd& x, bool with_gradients);
   const std::string& failure() const { return failure_; }
 
-  /// Whether the steps of the motion at this point leave its joints, of which the program warns.
+  /// True if the steps of the motion at this point leave its joints, of which the program warns.
   bool leaves_joints(const VectorXd& x);
 
   /// Whether every element has the same branch of its material law at both points and between them.

@@ -256,49 +256,6 @@ double ring_and_rod(const Vector3d& x) {
   return is_ring || is_rod ? 1.0 : 0.01;
 }
 
-/// A ring of quadratic triangles between two circles around the origin, n around.
-DensityField ring_of_quadratic_triangles(int n, double inner, double outer) {
-  DensityField field;
-  field.mesh.points.resize(3, 6 * n);
-  Eigen::MatrixXi corners(6, 2 * n);
-  const auto place = [&](double radius, double k) {
-    const double angle = 2.0 * std::numbers::pi * k / n;
-    return Vector3d(radius * std::cos(angle), radius * std::sin(angle), 0.0);
-  };
-  // Points of a spoke: inner, outer, middle of the spoke; then the middles of the inner arc, the outer one and the diagonal behind it.
-  for (int k = 0; k < n; ++k) {
-    const int p = 6 * k, q = 6 * ((k + 1) % n);
-    field.mesh.points.middleCols(p, 6) << place(inner, k), place(outer, k), place(0.5 * (inner + outer), k),
-        place(inner, k + 0.5), place(outer, k + 0.5), 0.5 * (place(inner, k) + place(outer, k + 1));
-    corners.col(2 * k) << p, p + 1, q + 1, p + 2, p + 4, p + 5;
-    corners.col(2 * k + 1) << p, q + 1, q, p + 5, q + 2, p + 3;
-  }
-  field.mesh.cells = {{CellBlock::Kind::quadratic_triangle, corners}};
-  field.density = VectorXd::Ones(2 * n), field.volume = VectorXd::Ones(2 * n);
-  field.role.assign(static_cast<std::size_t>(2 * n), CellRole::solid);
-  field.is_held.assign(static_cast<std::size_t>(6 * n), true);
-  return field;
-}
-
-TEST(Shape, FollowsTheCurvedEdgesOfQuadraticCells) {
-  constexpr int n = 12;
-  constexpr double inner = 0.3, outer = 0.5, thickness = 0.1;
-  // Of a polygon with a corner at each end and in the middle of the arcs.
-  const double area = n * std::sin(std::numbers::pi / n) * (outer * outer - inner * inner);
-  const Shape shape = make_shape(ring_of_quadratic_triangles(n, inner, outer),
-                                 {.volume = thickness * area, .thickness = thickness});
-  EXPECT_NEAR(shape.volume, thickness * area, 1e-12);
-  EXPECT_EQ(shape.outline.faces.cols(), 4 * n);
-  EXPECT_TRUE(find_faults(shape.surface).is_closed());
-  EXPECT_NEAR(enclosed_volume(shape.surface), shape.volume, 1e-12);
-  for (const auto& edge : shape.outline.faces.colwise()) {
-    for (const int point : edge) {
-      const double r = shape.outline.points.col(point).norm();
-      EXPECT_LT(std::min(std::abs(r - inner), std::abs(r - outer)), 1e-12);
-    }
-  }
-}
-
 TEST(ShapeMesh, FillsPiecesWithHoles) {
   const DensityField field = box({40, 40, 0}, ring_and_rod);
   const double volume = 0.1 * field.volume.dot((field.density.array() > 0.5).cast<double>().matrix());
