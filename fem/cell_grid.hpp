@@ -54,11 +54,15 @@ class CellGrid {
  private:
   using Cell = std::array<Eigen::Index, 3>;
 
+  /// A place that is far from all points, or is no number, is in a cell without neighbours.
   Cell cell_of(const Vector3d& place) const {
+    constexpr Eigen::Index far_away = -2;
     Cell c;
     for (std::size_t d = 0; d < 3; ++d) {
       const auto axis = static_cast<Eigen::Index>(d);
-      c[d] = static_cast<Eigen::Index>(std::floor((place[axis] - lowest_[axis]) / size_));
+      const double number = std::floor((place[axis] - lowest_[axis]) / size_);
+      const bool is_near = number >= -1.0 && number <= static_cast<double>(cells_[d]);
+      c[d] = is_near ? static_cast<Eigen::Index>(number) : far_away;
     }
     return c;
   }
