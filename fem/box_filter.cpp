@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
+#include "fem/density_filter.hpp"
 
 namespace kurbel::fem {
 

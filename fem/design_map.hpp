@@ -21,25 +21,6 @@ class DesignMap {
   virtual VectorXd pullback(const VectorXd& in, const VectorXd& out_bar) const = 0;
 };
 
-/// Weights of a neighbourhood: w_ef = max(0, radius - |x_e - x_f|) V_f over centres, rows divided by their sums.
-/// A radius below the distance of neighbours gives the identity.
-/// @param radius  m
-/// @throws InputError if the radius is negative or not finite
-Eigen::SparseMatrix<double, Eigen::RowMajor> filter_weights(const Mesh& mesh, double radius);
-
-/// out_e = sum_f H_ef in_f with the weights H above.
-class DensityFilter : public DesignMap {
- public:
-  DensityFilter(const Mesh& mesh, double radius) : H_(filter_weights(mesh, radius)) {}
-  VectorXd value(const VectorXd& in) const override { return H_ * in; }
-  VectorXd pullback(const VectorXd&, const VectorXd& out_bar) const override {
-    return H_.transpose() * out_bar;
-  }
-
- private:
-  Eigen::SparseMatrix<double, Eigen::RowMajor> H_;
-};
-
 /// Smoothed Heaviside step between `low` and 1: with s = (x - low) / (1 - low),
 ///
 ///     out = low + (1 - low) (tanh(beta eta) + tanh(beta (s - eta)))

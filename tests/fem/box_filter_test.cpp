@@ -1,5 +1,5 @@
 /// @file
-/// The density filter of boxes against the matrix of weights.
+/// The density filter of boxes against the matrix of their weights.
 #include "fem/box_filter.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(BoxDensityFilter, IsTheMatrixOfWeightsAndItsTranspose) {
     const VectorXd in = random_matrix(mesh.n_elements(), 1, 3),
                    out_bar = random_matrix(mesh.n_elements(), 1, 4);
     for (const double radius : {1e-4, 0.018, 0.03, 0.5}) {  // itself alone, some neighbours, all
-      const auto H = filter_weights(mesh, radius);
+      const MatrixXd H = filter_matrix(mesh, radius);
       const auto filter = make_density_filter(mesh, radius);
       ASSERT_TRUE(dynamic_cast<const BoxDensityFilter*>(filter.get()));
       EXPECT_LT((filter->value(in) - H * in).cwiseAbs().maxCoeff(), 1e-14) << radius;
@@ -59,7 +59,7 @@ TEST(BoxDensityFilter, HasTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(one, two);
 }
 
-/// Meshes that are no box, and the radius that filters nothing, take the matrix.
+/// Meshes that are no box, and the radius that filters nothing, take the filter of any mesh.
 TEST(BoxDensityFilter, IsForBoxesAlone) {
   const Mesh mesh = box_of(3, {11, 8, 5});
   EXPECT_EQ(box_divisions(mesh).value(), (std::array{11, 8, 5}));

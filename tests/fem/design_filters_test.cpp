@@ -1,9 +1,11 @@
 /// @file
-/// The filter of a differential equation and mirrored means: on boxes and on meshes without rows and columns.
+/// The filters by distance and by a differential equation, and mirrored means: on boxes and on meshes without rows and columns.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "base/parallel.hpp"
+#include "fem/density_filter.hpp"
 #include "fem/helmholtz_filter.hpp"
 #include "fem/symmetry.hpp"
 #include "quadratic_meshes.hpp"
@@ -30,6 +32,34 @@ std::vector<std::shared_ptr<const Mesh>> meshes() {
 
 double extent(const Mesh& mesh) {
   return (mesh.positions().rowwise().maxCoeff() - mesh.positions().rowwise().minCoeff()).maxCoeff();
+}
+
+TEST(DensityFilter, IsTheMatrixOfWeightsByDistanceAndVolumeAndItsTranspose) {
+  for (const auto& mesh : meshes()) {
+    const VectorXd in = random_densities(mesh->n_elements(), 0.01, 1),
+                   out_bar = random_matrix(mesh->n_elements(), 1, 2);
+    for (const double share : {1e-9, 0.1, 0.2, 0.5, 1.0, 20.0}) {  // itself alone, some neighbours, all
+      const double radius = share * extent(*mesh);
+      const DensityFilter filter(*mesh, radius);
+      const MatrixXd H = filter_matrix(*mesh, radius);
+      EXPECT_LT((filter.value(in) - H * in).cwiseAbs().maxCoeff(), 1e-14) << radius;
+      EXPECT_LT((filter.pullback(in, out_bar) - H.transpose() * out_bar).cwiseAbs().maxCoeff(), 2e-14)
+          << radius;
+    }
+  }
+}
+
+TEST(DensityFilter, HasTheSameBitsForAnyNumberOfThreads) {
+  const auto mesh = free_mesh(unit_box(3, 9), Split::all, 0.25);
+  const DensityFilter filter(*mesh, 0.3);
+  const VectorXd in = random_matrix(mesh->n_elements(), 1, 3);
+  const int before = threads();
+  set_threads(1);
+  const VectorXd one = filter.value(in);
+  set_threads(2);
+  const VectorXd two = filter.value(in);
+  set_threads(before);
+  EXPECT_EQ(one, two);
 }
 
 TEST(HelmholtzFilter, KeepsConstantsAndTheVolume) {

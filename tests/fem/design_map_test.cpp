@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "fem/density_filter.hpp"
 #include "fixtures.hpp"
 
 namespace kurbel::fem::test {
@@ -71,9 +72,9 @@ TEST(SensitivityFilter, WeighsNeighboursByTheirDensity) {
   const Mesh mesh = mesh_of(2);
   VectorXd x = VectorXd::Constant(60, 0.5), g = VectorXd::Zero(60);
   g[30] = 1.0;
-  const auto H = filter_weights(mesh, radius);
+  const MatrixXd H = filter_matrix(mesh, radius);
   x[30] = 1.0;
-  EXPECT_NEAR(SensitivityFilter(mesh, radius).smooth(x, g)[31], H.coeff(31, 30) * 1.0 / 0.5, 1e-15);
+  EXPECT_NEAR(SensitivityFilter(mesh, radius).smooth(x, g)[31], H(31, 30) * 1.0 / 0.5, 1e-15);
 }
 
 TEST(HeavisideProjection, KeepsTheEndsAndIsMonotone) {

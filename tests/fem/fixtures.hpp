@@ -24,6 +24,9 @@ inline std::unique_ptr<const Element> box_element(const MeshSpec& mesh, double p
                       mesh.element);
 }
 
+/// The weights of the density filter, max(0, radius - |x_e - x_f|) V_f, rows divided by their sums.
+MatrixXd filter_matrix(const Mesh& mesh, double radius);
+
 /// A marker at nodes that count alike.
 inline MarkerOperator marker_at(const std::string& name, const std::vector<int>& nodes,
                                 const Mesh::Points& positions, int dim, const NodeOrder& order) {

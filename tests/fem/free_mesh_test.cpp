@@ -10,7 +10,6 @@
 
 #include "base/errors.hpp"
 #include "base/parallel.hpp"
-#include "fem/design_map.hpp"
 #include "fem/faces.hpp"
 #include "free_meshes.hpp"
 
@@ -240,21 +239,6 @@ TEST(MarkerWeights, WithinTheBodyAreVolumes) {
   const NodeSet set = marker_nodes({"middle", middle, MarkerSpec::Weights::area}, mesh);
   ASSERT_EQ(set.nodes.size(), 3u);
   EXPECT_NEAR(set.weights[1], 2.0 * set.weights[0], 1e-15);
-}
-
-TEST(FilterWeights, CountElementsByTheirVolume) {
-  const auto mesh = free_mesh(crank(8, 4, 1, false).mesh, Split::every_other, 0.3);
-  const double radius = 0.03;
-  const MatrixXd H = filter_weights(*mesh, radius);
-  EXPECT_LT((H.rowwise().sum() - VectorXd::Ones(H.rows())).norm(), 1e-13);
-  int n_other = 0;  // elements of another size within the radius
-  for (Index f = 0; f < H.cols(); ++f) {
-    const double distance = (mesh->centres().col(0) - mesh->centres().col(f)).norm(),
-                 volume = mesh->volumes()[f] / mesh->volumes()[0];
-    EXPECT_NEAR(H(0, f) / H(0, 0), std::max(0.0, 1.0 - distance / radius) * volume, 1e-13);
-    if (distance < radius && std::abs(volume - 1.0) > 0.1) ++n_other;
-  }
-  EXPECT_GT(n_other, 0);
 }
 
 std::string error_of(int dim, const Mesh::Points& x, const std::vector<ElementBlock>& blocks) {
