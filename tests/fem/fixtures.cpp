@@ -17,7 +17,7 @@ MatrixXd filter_matrix(const Mesh& mesh, double radius) {
   for (Eigen::Index e = 0; e < H.rows(); ++e) {
     for (Eigen::Index f = 0; f < H.cols(); ++f) {
       const double distance = (mesh.centres().col(e) - mesh.centres().col(f)).norm();
-      H(e, f) = std::max(0.0, radius - distance) * mesh.volumes()[f] / mesh.volumes()[0];
+      H(e, f) = std::max(0.0, radius - distance) * (mesh.volumes()[f] / mesh.volumes()[0]);
     }
     H.row(e) /= H.row(e).sum();
   }
