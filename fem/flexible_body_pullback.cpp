@@ -20,11 +20,12 @@ GramModel gram_model(const ReducedBody& reduced) {
 }
 
 /// The number of functions that are pulled back together. Held at once are some ten blocks with a column for each mode and
-/// function.
-std::size_t pulled_back_together(Eigen::Index n_dofs, Eigen::Index n_modes) {
-  constexpr Eigen::Index most = 5'000'000;  // entries of one of these blocks
-  return static_cast<std::size_t>(
-      std::max<Eigen::Index>(1, most / std::max<Eigen::Index>(1, n_dofs * n_modes)));
+/// function, which may take a quarter of the memory of the inverse: a solution for many columns reads a large factor once.
+std::size_t pulled_back_together(Eigen::Index n_dofs, Eigen::Index n_modes, double memory_of_inverse) {
+  constexpr double n_blocks = 10.0, least = 5e6;  // entries of one of these blocks
+  const double most = std::max(least, 0.25 * memory_of_inverse / (n_blocks * sizeof(double)));
+  const Eigen::Index of_function = std::max<Eigen::Index>(1, n_dofs * n_modes);
+  return static_cast<std::size_t>(std::max(1.0, most / static_cast<double>(of_function)));
 }
 
 }  // namespace
@@ -74,7 +75,8 @@ void FlexibleBody::to_design(const BodyDesign& design, const ReducedBody& reduce
 Status FlexibleBody::pullback(const BodyDesign& design, const ReducedBody& reduced,
                               const std::vector<FunctionBar>& functions, Wanted wanted,
                               std::vector<BodyDesign>& bars, std::vector<PullbackReport>& reports) {
-  if (const std::size_t n = pulled_back_together(assembly_.n_free_dofs(), n_q()); functions.size() > n) {
+  if (const std::size_t n = pulled_back_together(assembly_.n_free_dofs(), n_q(), K_->memory());
+      functions.size() > n) {
     bars.clear(), reports.clear();
     for (std::size_t first = 0; first < functions.size(); first += n) {
       const auto some = std::span(functions).subspan(first, std::min(n, functions.size() - first));
