@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <variant>
+
 #include "base/errors.hpp"
 #include "evaluation/body_mesh.hpp"
 #include "fem/design_map.hpp"
@@ -15,12 +19,38 @@ namespace {
 
 constexpr double solid_from = 0.5;  ///< of a cut, which has little else than 1 and the least density
 
+/// True if the place, or a part of it, is a set or surface of a mesh, which no point is in by where it is.
+bool has_name(const fem::Place& place) {
+  if (const auto* all = std::get_if<fem::AllOf>(&place.shape))
+    return std::ranges::any_of(all->places, has_name);
+  if (const auto* any = std::get_if<fem::AnyOf>(&place.shape))
+    return std::ranges::any_of(any->places, has_name);
+  if (const auto* none = std::get_if<fem::Not>(&place.shape)) return has_name(none->place.front());
+  return std::holds_alternative<fem::SetName>(place.shape) ||
+         std::holds_alternative<fem::SurfaceNumber>(place.shape);
+}
+
+/// Tells whether a point is in a solid region that is stated by its shape; nothing if there are none.
+std::function<bool(const Vector3d&)> solid_place(const fem::FlexibleBody& body) {
+  std::vector<fem::Place> places;
+  for (const fem::Region& region : body.spec().regions) {
+    if (region.kind == fem::Region::Kind::solid && !has_name(region.place)) places.push_back(region.place);
+  }
+  if (places.empty()) return nullptr;
+  const double tolerance = 1e-6 * body.mesh().element_size().head(body.mesh().dim()).minCoeff();
+  return [place = fem::Place(fem::AnyOf{std::move(places)}), tolerance](const Vector3d& x) {
+    return fem::distance_to(place, x) <= tolerance;
+  };
+}
+
 }  // namespace
 
 DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign& grey,
                            const fem::BodyDesign& cut) {
   const fem::FlexibleBodySpec& spec = body.spec();
   DensityField field{design_mesh(body, grey), grey.density, element_volumes(spec, grey), {}, {}};
+  // Regions are stated on the mesh as it is given; where the design stretches it, their elements count.
+  if (field.mesh.points == body.mesh().positions()) field.is_in_solid_place = solid_place(body);
   for (const double p : cut.density)
     field.role.push_back(p >= solid_from ? CellRole::solid : CellRole::empty);
   const fem::PassiveElements elements(body.mesh(), spec.regions, spec.simp.p_min, grey.density);
@@ -33,9 +63,6 @@ DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign&
   hold(fem::clamped_nodes(spec, body.mesh()));
   for (const fem::SupportSpec& support : spec.supports) hold(body.mesh().nodes_in(support.place));
   for (const fem::MarkerSpec& marker : spec.markers) hold(fem::marker_nodes(marker, body.mesh()).nodes);
-  for (Eigen::Index e = 0; e < body.n_elements(); ++e) {
-    if (field.role[static_cast<std::size_t>(e)] == CellRole::solid) hold(body.mesh().nodes_of(e));
-  }
   return field;
 }
 

@@ -8,8 +8,8 @@
 
 namespace kurbel {
 
-/// The densities of a body as a field, its regions as solid and empty cells. Points of clamps, markers and solid
-/// regions are held.
+/// The densities of a body as a field, its regions as solid and empty cells; solid ones stated by a shape also as the
+/// place whose border the shape follows. Points of clamps, supports and markers are held.
 /// @param grey, cut  the design, and the same cut to solid and void
 DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign& grey,
                            const fem::BodyDesign& cut);

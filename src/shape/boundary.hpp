@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -30,7 +31,11 @@ struct DensityField {
   UnstructuredGrid mesh;     ///< flat if its cells are triangles and quadrilaterals, in a plane z = constant
   VectorXd density, volume;  ///< of each cell; m^3
   std::vector<CellRole> role;  ///< of each cell
-  std::vector<bool> is_held;   ///< points that no smoothing moves: of clamps, markers, solid cells
+  std::vector<bool>
+      is_held;  ///< points that no smoothing moves: of clamps and markers; those of solid cells stay, too
+  /// Tells whether a point is in the place that is to be solid, whose border may run through cells. Without it, this border
+  /// is that of the solid cells.
+  std::function<bool(const Vector3d&)> is_in_solid_place = nullptr;
 };
 
 /// A mesh as triangles (flat) or tetrahedra, with densities of points.
@@ -57,6 +62,12 @@ struct Simplices {
 /// Divides cells so that neighbours meet in whole faces, without the empty ones. Quadratic cells are taken by their
 /// corners; the middles of their curved edges are listed.
 Simplices divide(const DensityField& field);
+
+/// Makes the border of the solid place one of simplices: points close to it move there, simplices that it crosses are
+/// divided. What is inside becomes solid, and the rest of solid cells varied, with the density beside them. Solid cells
+/// without a point in the place keep their borders.
+/// @pre  the field has such a place, and the simplices have their faces; these belong to the former simplices then
+void follow_solid_place(Simplices& simplices, const DensityField& field);
 
 /// Faces around what is solid: triangles, counterclockwise as seen from outside; of a flat mesh edges, with the solid to
 /// their left.

@@ -99,6 +99,7 @@ std::vector<Side> sides_of(const Simplices& simplices) {
 }
 
 void find_faces(Simplices& simplices) {
+  simplices.faces.clear();
   const std::vector<Side> sides = sides_of(simplices);
   const auto role = [&](const Side& side) { return simplices.role[static_cast<std::size_t>(side.simplex)]; };
   for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -125,18 +126,30 @@ std::span<const std::array<int, 2>> quadratic_edges(CellBlock::Kind kind) {
   }
 }
 
-std::map<std::pair<int, int>, int> curved_edges(const DensityField& field) {
+/// Corners of solid simplices stay.
+void hold_solid_points(Simplices& simplices) {
+  for (Index s = 0; s < simplices.corners.cols(); ++s) {
+    if (simplices.role[static_cast<std::size_t>(s)] != CellRole::solid) continue;
+    for (const int corner : simplices.corners.col(s))
+      simplices.is_held[static_cast<std::size_t>(corner)] = true;
+  }
+}
+
+/// Those between points that are held, with a middle that is, or of a solid cell.
+std::map<std::pair<int, int>, int> curved_edges(const DensityField& field, const std::vector<bool>& held) {
   constexpr double straight = 1e-6;  // of an edge
   std::map<std::pair<int, int>, int> middles;
-  const auto is_held = [&](int point) { return field.is_held[static_cast<std::size_t>(point)]; };
+  const auto is_held = [&](int point) { return held[static_cast<std::size_t>(point)]; };
   const auto at = [&](int point) { return Vector3d(field.mesh.points.col(point)); };
+  std::size_t number = 0;
   for (const CellBlock& block : field.mesh.cells) {
     const std::span edges = quadratic_edges(block.kind);
     for (const auto& cell : block.corners.colwise()) {
+      const bool is_solid = field.role[number++] == CellRole::solid;
       for (std::size_t k = 0; k < edges.size(); ++k) {
         const int a = cell[edges[k][0]], b = cell[edges[k][1]];
         const int m = cell[linear_cell(block.kind).n_corners + static_cast<Index>(k)];
-        if (!is_held(a) || !is_held(b) || !is_held(m)) continue;
+        if (!is_held(a) || !is_held(b) || !(is_solid || is_held(m))) continue;
         if ((at(m) - 0.5 * (at(a) + at(b))).norm() > straight * (at(b) - at(a)).norm())
           middles[std::minmax(a, b)] = m;
       }
@@ -181,7 +194,12 @@ Simplices divide(const DensityField& field) {
     simplices.role.push_back(field.role[static_cast<std::size_t>(cells.GetValue(s))]);
   }
   find_faces(simplices);
-  simplices.middles = curved_edges(field);
+  if (field.is_in_solid_place) {
+    follow_solid_place(simplices, field);
+    find_faces(simplices);
+  }
+  hold_solid_points(simplices);
+  simplices.middles = curved_edges(field, simplices.is_held);
   return simplices;
 }
 

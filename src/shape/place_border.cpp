@@ -1,0 +1,266 @@
+/// Simplices that follow the border of the solid place.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "shape/boundary.hpp"
+
+namespace kurbel {
+
+namespace {
+
+using Eigen::Index;
+using Edge = std::pair<int, int>;  ///< its ends, the smaller number first
+
+/// Points that are inside of the place, on its border, or outside. Edges between points inside and outside end at the
+/// border instead: a point close to it moves there, other edges are divided there.
+class BorderFollower {
+ public:
+  BorderFollower(Simplices& simplices, const DensityField& field)
+      : simplices_(simplices), field_(field), side_(static_cast<std::size_t>(simplices.points.cols())) {}
+
+  void run() {
+    for (std::size_t i = 0; i < side_.size(); ++i)
+      side_[i] = is_inside(at(static_cast<int>(i))) ? Side::inside : Side::outside;
+    put_cells_without_a_point_inside_on_the_border();
+    list_edges();
+    move_close_points();
+    give_densities();
+    for (const Edge& edge : crossing_edges()) divide(edge);
+    assign_roles();
+  }
+
+ private:
+  enum class Side { inside, border, outside };
+  struct Move {
+    double length;  ///< m
+    int from, to;   ///< the point that would move, and the other end of its edge
+  };
+
+  Side& side(int point) { return side_[static_cast<std::size_t>(point)]; }
+  Vector3d at(int point) const { return simplices_.points.col(point); }
+  bool is_inside(const Vector3d& x) const { return field_.is_in_solid_place(x); }
+  CellRole& role(Index s) { return simplices_.role[static_cast<std::size_t>(s)]; }
+  bool is_crossing(const Edge& edge) {
+    const Side a = side(edge.first), b = side(edge.second);
+    return a != b && a != Side::border && b != Side::border;
+  }
+
+  /// Solid cells of a set, or larger than their place, stay as they are.
+  void put_cells_without_a_point_inside_on_the_border() {
+    const auto cell = [&](Index s) { return simplices_.cell[static_cast<std::size_t>(s)]; };
+    std::set<Index> with_inside;
+    for (Index s = 0; s < simplices_.corners.cols(); ++s) {
+      for (const int corner : simplices_.corners.col(s)) {
+        if (side(corner) == Side::inside) with_inside.insert(cell(s));
+      }
+    }
+    for (Index s = 0; s < simplices_.corners.cols(); ++s) {
+      if (role(s) != CellRole::solid || with_inside.contains(cell(s))) continue;
+      for (const int corner : simplices_.corners.col(s)) side(corner) = Side::border;
+    }
+  }
+
+  void list_edges() {
+    for (Index s = 0; s < simplices_.corners.cols(); ++s) {
+      for (const int corner : simplices_.corners.col(s)) around_[corner].push_back(s);
+    }
+    for (const Simplices::Face& face : simplices_.faces) {
+      if (!face.is_outer) continue;
+      const Vector3d normal = normal_of(face);
+      for (Index k = 0; k < simplices_.corners.rows(); ++k) {
+        if (k != face.opposite) outer_normals_[simplices_.corners(k, face.simplex)].push_back(normal);
+      }
+    }
+  }
+
+  Vector3d normal_of(const Simplices::Face& face) const {
+    std::vector<Vector3d> x;
+    for (Index k = 0; k < simplices_.corners.rows(); ++k) {
+      if (k != face.opposite) x.push_back(at(simplices_.corners(k, face.simplex)));
+    }
+    const Vector3d second = simplices_.is_flat() ? Vector3d::UnitZ() : Vector3d(x[2] - x[0]);
+    return (x[1] - x[0]).cross(second).normalized();
+  }
+
+  std::vector<Edge> crossing_edges() {
+    std::vector<Edge> edges;
+    for (const auto& simplex : simplices_.corners.colwise()) {
+      for (const int a : simplex) {
+        for (const int b : simplex) {
+          if (a < b && is_crossing({a, b})) edges.emplace_back(a, b);
+        }
+      }
+    }
+    std::ranges::sort(edges);
+    const auto rest = std::ranges::unique(edges);
+    edges.erase(rest.begin(), rest.end());
+    return edges;
+  }
+
+  /// Where the border is between a point inside and one outside, as a share of the way from the first.
+  double share_of(int inside, int outside) const {
+    constexpr int bisections = 40;
+    double below = 0.0, above = 1.0;
+    for (int k = 0; k < bisections; ++k) {
+      const double middle = 0.5 * (below + above);
+      (is_inside(at(inside) + middle * (at(outside) - at(inside))) ? below : above) = middle;
+    }
+    return 0.5 * (below + above);
+  }
+
+  Edge from_inside(const Edge& edge) {
+    return side(edge.first) == Side::inside ? edge : Edge(edge.second, edge.first);
+  }
+
+  /// Moves points along their edges, the shortest ways first, so that pieces between border and points are no slivers.
+  void move_close_points() {
+    constexpr double there = 1e-3, close = 0.25;  // of an edge
+    std::vector<Move> moves;
+    for (const Edge& edge : crossing_edges()) {
+      if (!is_crossing(edge)) continue;  // an end was put on the border before
+      const auto [inside, outside] = from_inside(edge);
+      const double share = share_of(inside, outside), length = (at(outside) - at(inside)).norm();
+      if (share < there) side(inside) = Side::border;
+      if (share > 1.0 - there) side(outside) = Side::border;
+      if (share < close) moves.push_back({share * length, inside, outside});
+      if (share > 1.0 - close) moves.push_back({(1.0 - share) * length, outside, inside});
+    }
+    std::ranges::stable_sort(moves, {}, &Move::length);
+    for (const Move& move : moves) {
+      if (is_crossing({move.from, move.to})) try_move(move);
+    }
+  }
+
+  void try_move(const Move& move) {
+    constexpr double flat = 1e-6, least_volume = 0.3;
+    if (field_.is_held[static_cast<std::size_t>(move.from)]) return;
+    const Vector3d before = at(move.from), way = at(move.to) - before;
+    const auto leaves_face = [&](const Vector3d& normal) {
+      return std::abs(normal.dot(way)) > flat * way.norm();
+    };
+    if (std::ranges::any_of(outer_normals_[move.from], leaves_face)) return;
+    const auto volumes = [&] {
+      std::vector<double> all;
+      for (const Index s : around_[move.from]) all.push_back(signed_volume(s));
+      return all;
+    };
+    const std::vector<double> old = volumes();
+    simplices_.points.col(move.from) = before + move.length * way.normalized();
+    const std::vector<double> now = volumes();
+    for (std::size_t k = 0; k < old.size(); ++k) {
+      if (now[k] / old[k] > least_volume) continue;
+      simplices_.points.col(move.from) = before;
+      return;
+    }
+    side(move.from) = Side::border;
+  }
+
+  double signed_volume(Index s) const {
+    const auto edge = [&](Index k) {
+      return Vector3d(at(simplices_.corners(k, s)) - at(simplices_.corners(0, s)));
+    };
+    return edge(1).cross(edge(2)).dot(simplices_.is_flat() ? Vector3d::UnitZ() : edge(3));
+  }
+
+  /// Points on the border and outside, around which all cells are solid, take the density from the points beside them
+  /// further out: the place does not make material beside it.
+  void give_densities() {
+    std::vector<bool> is_known(side_.size(), false);
+    for (Index s = 0; s < simplices_.corners.cols(); ++s) {
+      if (role(s) != CellRole::varied) continue;
+      for (const int corner : simplices_.corners.col(s)) is_known[static_cast<std::size_t>(corner)] = true;
+    }
+    const auto knows = [&](int point) {
+      return static_cast<bool>(is_known[static_cast<std::size_t>(point)]);
+    };
+    std::map<int, std::pair<double, int>> sums;
+    for (const auto& simplex : simplices_.corners.colwise()) {
+      if (std::ranges::none_of(simplex, [&](int c) { return side(c) == Side::outside; })) continue;
+      for (const int a : simplex) {
+        if (knows(a) || side(a) == Side::inside) continue;
+        for (const int b : simplex) {
+          if (knows(b) && side(b) != Side::inside) sums[a].first += simplices_.density[b], ++sums[a].second;
+        }
+      }
+    }
+    for (const auto& [point, sum] : sums) simplices_.density[point] = sum.first / sum.second;
+    for (std::size_t i = 0; i < is_known.size(); ++i) {
+      if (side_[i] == Side::inside && !is_known[i]) is_deep_.push_back(static_cast<int>(i));
+    }
+  }
+
+  /// Adds a point on the border, and divides all simplices at this edge.
+  void divide(const Edge& edge) {
+    constexpr double least = 1e-3;
+    const auto [inside, outside] = from_inside(edge);
+    const double share = std::clamp(share_of(inside, outside), least, 1.0 - least);
+    const int point = static_cast<int>(side_.size());
+    side_.push_back(Side::border);
+    simplices_.points.conservativeResize(3, point + 1);
+    simplices_.points.col(point) = at(inside) + share * (at(outside) - at(inside));
+    const bool is_deep = std::ranges::binary_search(is_deep_, inside);
+    const double here = simplices_.density[inside], there = simplices_.density[outside];
+    simplices_.density.conservativeResize(point + 1);
+    simplices_.density[point] = is_deep ? there : here + share * (there - here);
+    simplices_.is_held.push_back(false);
+    const std::vector<Index> at_edge = simplices_with(inside, outside);
+    Index next = simplices_.corners.cols();
+    simplices_.corners.conservativeResize(Eigen::NoChange, next + std::ssize(at_edge));
+    for (const Index s : at_edge) {
+      simplices_.corners.col(next) = simplices_.corners.col(s);
+      simplices_.role.push_back(role(s));
+      simplices_.cell.push_back(simplices_.cell[static_cast<std::size_t>(s)]);
+      replace(s, outside, point), replace(next, inside, point);
+      std::erase(around_[outside], s);
+      for (const int corner : simplices_.corners.col(next)) around_[corner].push_back(next);
+      around_[point].push_back(s);
+      ++next;
+    }
+  }
+
+  std::vector<Index> simplices_with(int a, int b) {
+    std::vector<Index> found;
+    for (const Index s : around_[a]) {
+      if ((simplices_.corners.col(s).array() == b).any()) found.push_back(s);
+    }
+    return found;
+  }
+
+  void replace(Index s, int corner, int by) {
+    for (int& c : simplices_.corners.col(s)) {
+      if (c == corner) c = by;
+    }
+  }
+
+  /// A simplex on the border alone keeps the role of its cell.
+  void assign_roles() {
+    for (Index s = 0; s < simplices_.corners.cols(); ++s) {
+      const auto has = [&](Side which) {
+        return std::ranges::any_of(simplices_.corners.col(s), [&](int c) { return side(c) == which; });
+      };
+      if (has(Side::outside))
+        role(s) = CellRole::varied;
+      else if (has(Side::inside))
+        role(s) = CellRole::solid;
+    }
+  }
+
+  Simplices& simplices_;
+  const DensityField& field_;
+  std::vector<Side> side_;                              ///< of points
+  std::map<int, std::vector<Index>> around_;            ///< simplices by corner
+  std::map<int, std::vector<Vector3d>> outer_normals_;  ///< of faces by corner
+  std::vector<int> is_deep_;  ///< points inside with solid cells alone around; ascending
+};
+
+}  // namespace
+
+void follow_solid_place(Simplices& simplices, const DensityField& field) {
+  BorderFollower(simplices, field).run();
+}
+
+}  // namespace kurbel

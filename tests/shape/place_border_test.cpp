@@ -1,0 +1,129 @@
+/// Borders of solid places that run through cells: shapes follow them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "shape/shape.hpp"
+#include "tests/shape/box_field.hpp"
+
+namespace kurbel {
+namespace {
+
+double radius_of(const Vector3d& x) {
+  return std::hypot(x.x() - 0.5, x.y() - 0.5);
+}
+
+/// A boss of radius 0.3 along z in the middle of nothing, by its cells.
+DensityField boss(const Cells& cells) {
+  DensityField field = box(cells, [](const Vector3d&) { return 1e-3; });
+  set_role(field, CellRole::solid, [](const Vector3d& x) { return radius_of(x) < 0.3; });
+  field.is_held.assign(field.is_held.size(), false);
+  return field;
+}
+
+double solid_volume(const DensityField& field) {
+  double volume = 0.0;
+  for (std::size_t e = 0; e < field.role.size(); ++e) {
+    if (field.role[e] == CellRole::solid) volume += field.volume[static_cast<Eigen::Index>(e)];
+  }
+  return volume;
+}
+
+/// The largest distance of the wall of a boss from the circle.
+double roughness(const Shape& shape) {
+  double largest = 0.0;
+  for (const auto& triangle : shape.surface.triangles.colwise()) {
+    const auto z = shape.surface.points(2, triangle);
+    if (z.maxCoeff() - z.minCoeff() < 1e-12) continue;  // of the ends
+    for (const int point : triangle)
+      largest = std::max(largest, std::abs(radius_of(shape.surface.points.col(point)) - 0.3));
+  }
+  return largest;
+}
+
+TEST(PlaceBorder, IsFollowedToItsOwnAccuracy) {
+  for (const Cells& cells : {Cells{20, 20, 0}, Cells{12, 12, 5}}) {
+    const ShapeOptions options{std::numbers::pi * 0.09, cells[2] == 0 ? 1.0 : 0.0};
+    DensityField field = boss(cells);
+    field.is_in_solid_place = [](const Vector3d& x) { return radius_of(x) <= 0.3; };
+    const Shape shape = make_shape(field, options);
+    EXPECT_TRUE(find_faults(shape.surface).is_closed());
+    EXPECT_EQ(count_pieces(shape.surface), 1);
+    EXPECT_LT(roughness(shape), 1e-9);
+    EXPECT_NEAR(enclosed_volume(shape.surface), options.volume, 0.01 * options.volume);
+    // The steps of the cells otherwise.
+    field.is_in_solid_place = nullptr;
+    const ShapeOptions of_cells{solid_volume(field), options.thickness};
+    EXPECT_GT(roughness(make_shape(field, of_cells)), 0.2 / cells[0]);
+  }
+}
+
+// A point that is held, such as one of a bearing, is on no wall of the shape if the border is elsewhere, and does not move.
+TEST(PlaceBorder, MovesNoPointThatIsHeld) {
+  DensityField field = boss({20, 20, 0});
+  field.is_held.assign(field.is_held.size(), true);
+  field.is_in_solid_place = [](const Vector3d& x) { return radius_of(x) <= 0.3; };
+  const Simplices simplices = divide(field);
+  EXPECT_EQ(MatrixXd(simplices.points.leftCols(field.mesh.points.cols())), field.mesh.points);
+  field.is_held.assign(field.is_held.size(), false);
+  EXPECT_NE(MatrixXd(divide(field).points.leftCols(field.mesh.points.cols())), field.mesh.points);
+}
+
+// Varied material meets an oblique region, and flows into it.
+TEST(PlaceBorder, IsClosedWhereVariedMaterialMeetsIt) {
+  const auto oblique = [](const Vector3d& x) {
+    const double at = x.x() + 0.3 * x.y() + 0.2 * x.z();
+    return at > 0.6 && at < 0.9;
+  };
+  for (const Cells& cells : {Cells{9, 8, 0}, Cells{9, 8, 7}}) {
+    DensityField field = box(cells, [](const Vector3d& x) {
+      return distance(x, {0.0, 0.3, 0.4}, 3) < 0.8 ? 1.0 : 0.0;
+    });
+    set_role(field, CellRole::solid, oblique);
+    field.is_in_solid_place = oblique;
+    double volume = solid_volume(field);
+    for (Eigen::Index e = 0; e < field.density.size(); ++e) {
+      if (field.role[static_cast<std::size_t>(e)] == CellRole::varied)
+        volume += field.volume[e] * field.density[e];
+    }
+    const Shape shape = make_shape(field, {volume, cells[2] == 0 ? 1.0 : 0.0});
+    const SurfaceFaults faults = find_faults(shape.surface);
+    EXPECT_TRUE(faults.is_closed());
+    EXPECT_EQ(faults.flat_triangles, 0);
+    EXPECT_EQ(count_pieces(shape.surface), 1);
+    EXPECT_NEAR(enclosed_volume(shape.surface), volume, 2e-4 * volume);
+  }
+}
+
+/// Simplices with a place are those without one.
+void expect_no_change(DensityField field, const std::function<bool(const Vector3d&)>& place) {
+  const Simplices before = divide(field);
+  field.is_in_solid_place = place;
+  const Simplices after = divide(field);
+  EXPECT_EQ(after.points, before.points);
+  EXPECT_EQ(after.corners, before.corners);
+  EXPECT_EQ(after.role, before.role);
+  EXPECT_EQ(after.density, before.density);
+  EXPECT_EQ(after.is_held, before.is_held);
+}
+
+TEST(PlaceBorder, BetweenCellsChangesNothing) {
+  for (const Cells& cells : {Cells{6, 6, 0}, Cells{6, 6, 6}}) {
+    DensityField field = box(cells, [](const Vector3d& x) { return x.x() < 0.4 ? 1.0 : 1e-3; });
+    const auto right = [](const Vector3d& x) { return x.x() > 4.0 / 6.0 - 1e-9; };
+    set_role(field, CellRole::solid, right);
+    expect_no_change(field, right);
+  }
+}
+
+// As of a set of the mesh, in which no point is by where it is.
+TEST(PlaceBorder, OfCellsWithoutAPointInsideStays) {
+  expect_no_change(boss({6, 6, 0}), [](const Vector3d&) { return false; });
+  expect_no_change(boss({6, 6, 4}), [](const Vector3d&) { return false; });
+}
+
+}  // namespace
+}  // namespace kurbel
