@@ -248,7 +248,6 @@ void report_warnings(const Problem& problem, const std::vector<MotionTrial>& tri
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Problem& own = problem.cases.empty() ? problem : *problem.cases[i].problem;
     warn(trials[i].start.lost);
-    warn(implausible_values(own));
     warn(implausible_motion_of(own, trials[i]));
   }
   report["warnings"] = told;

@@ -229,6 +229,10 @@ void warn_of_oscillation(const Problem& problem) {
   if (const auto warning = warning_of_oscillation(problem)) log_warning(*warning);
 }
 
+void log_warnings(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) log_warning(text);
+}
+
 void warn_of_idle_processes(const Problem& problem) {
   const int n = fem::n_processes();
   const bool have_work = std::ranges::any_of(problem.bodies, [](const ProblemBody& body) {

@@ -77,6 +77,9 @@ inline void write_json(const CommandLine& args, const Report& report) {
   write_json(args, report.numbers());
 }
 
+/// Logs each as a warning.
+void log_warnings(const std::vector<std::string>& texts);
+
 /// Warns where the integrator does not damp what oscillates in accelerations and reactions.
 void warn_of_oscillation(const Problem& problem);
 

@@ -12,6 +12,7 @@
 #include "optimizers/best_design.hpp"
 #include "optimizers/verdict.hpp"
 #include "output/log.hpp"
+#include "problem/implausible_values.hpp"
 #include "problem/toml_parser.hpp"
 
 namespace kurbel {
@@ -104,6 +105,7 @@ int run_optimize(const CommandLine& args) {
   } else {
     folder.emplace(run_directory(args, inputs));
   }
+  log_warnings(implausible_values(read));
   Study study(std::move(read));
   const Problem& problem = study.problem();
   EvaluationChain& chain = study.chain();

@@ -10,6 +10,7 @@
 #include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
 #include "output/log.hpp"
+#include "problem/implausible_values.hpp"
 
 namespace kurbel {
 
@@ -48,6 +49,7 @@ int run_simulate(const CommandLine& args) {
   Problem read = read_problem(read_document(args));
   require_simulation_problem(read);
   RunDirectory folder = run_directory(args, input_files(args, read));
+  log_warnings(implausible_mechanism(read));
   Study study = evaluation_study(std::move(read), args);
   EvaluationChain& chain = study.chain();
   const DesignSpace& space = study.space();

@@ -41,6 +41,8 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
+constexpr int unusable_input = 2;  // exit code
+
 /// The share of the variants that this process runs: every n-th, from the k-th on.
 struct Share {
   std::size_t k = 1, n = 1;
@@ -117,6 +119,7 @@ class StudyRun {
     }
     write_table();
     say_end();
+    if (n_unusable_ > 0 && n_unusable_ == variants().size()) return unusable_input;
     return guard.flag() || n_failed_ > 0 ? 3 : 0;
   }
 
@@ -155,11 +158,15 @@ class StudyRun {
     return texts;
   }
 
+  /// Those of the share.
+  std::vector<std::size_t> variants() const {
+    std::vector<std::size_t> own;
+    for (std::size_t i = share_.k - 1; i < file_.samples.size(); i += share_.n) own.push_back(i);
+    return own;
+  }
   std::vector<std::size_t> open_variants() const {
-    std::vector<std::size_t> open;
-    for (std::size_t i = share_.k - 1; i < file_.samples.size(); i += share_.n) {
-      if (read_numbers(i, ".json").is_null()) open.push_back(i);
-    }
+    std::vector<std::size_t> open = variants();
+    std::erase_if(open, [&](std::size_t i) { return !read_numbers(i, ".json").is_null(); });
     return open;
   }
 
@@ -251,6 +258,7 @@ class StudyRun {
       numbers = {{"error", error}};
       text += "; " + error;
       ++n_failed_;
+      n_unusable_ += WIFEXITED(status) && WEXITSTATUS(status) == unusable_input;
     }
     numbers["study"] = {{"overrides", overrides(i)}, {"command", file_.command}};
     // The reason of a failure is kept for the table. The variant is tried again when the study is run again.
@@ -363,8 +371,8 @@ class StudyRun {
   std::string problem_;  ///< its text, with what it includes
   std::vector<Child> running_;
   Clock::time_point last_table_;
-  double largest_ = 0.0;  ///< memory of a run so far, bytes
-  int n_failed_ = 0;
+  double largest_ = 0.0;                       ///< memory of a run so far, bytes
+  std::size_t n_failed_ = 0, n_unusable_ = 0;  ///< the latter: whose input is refused
   bool is_stopped_ = false;
 };
 

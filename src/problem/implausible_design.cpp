@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "fem/mesh_source.hpp"
 #include "problem/findings.hpp"
@@ -152,14 +153,33 @@ std::vector<std::string> implausible_design(const Problem& problem) {
   return findings.texts();
 }
 
-std::vector<std::string> implausible_values(const Problem& problem) {
+namespace {
+
+using Examine = std::vector<std::string> (*)(const Problem&);
+
+/// What is found in the problem and in its cases, each once.
+std::vector<std::string> found_by(std::initializer_list<Examine> all, const Problem& problem) {
   std::vector<std::string> texts;
-  for (const auto examine : {&implausible_bodies, &implausible_motion, &implausible_design}) {
-    for (const std::string& text : examine(problem)) {
-      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+  const auto add = [&](const Problem& examined) {
+    for (const Examine examine : all) {
+      for (const std::string& text : examine(examined)) {
+        if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+      }
     }
-  }
+  };
+  add(problem);
+  for (const ProblemCase& of_case : problem.cases) add(*of_case.problem);
   return texts;
+}
+
+}  // namespace
+
+std::vector<std::string> implausible_mechanism(const Problem& problem) {
+  return found_by({&implausible_bodies, &implausible_motion}, problem);
+}
+
+std::vector<std::string> implausible_values(const Problem& problem) {
+  return found_by({&implausible_bodies, &implausible_motion, &implausible_design}, problem);
 }
 
 }  // namespace kurbel

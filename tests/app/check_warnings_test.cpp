@@ -303,6 +303,26 @@ step = 1e-3
       << "each case is examined by itself";
 }
 
+/// Before what a run says of its result. A simulation is not told of what concerns designs alone.
+TEST(CheckWarnings, AreToldBeforeASimulationAndAnOptimization) {
+  const TemporaryFolder folder;
+  const auto run = [&](const char* command, const std::string& override_) {
+    return test::run(fmt::format("{} {} --output {} --overwrite --set optimizer.stop.iterations=1 --set {}",
+                                 command, test::input("flexible_crank_small.toml"), (folder / "run").string(),
+                                 override_))
+        .text;
+  };
+  const std::string density = "bodies.crank.material.density=7.85", radius = "filter.radius=1e-5";
+  for (const char* command : {"simulate", "optimize"}) {
+    const std::string text = run(command, density);
+    EXPECT_LT(text.find("material.density = 7.85 kg/m^3 is lighter than any solid"), text.find("psi = "))
+        << text;
+  }
+  const std::string text = run("optimize", radius);
+  EXPECT_LT(text.find("filter.radius = 1e-05 m is below an element of crank"), text.find("psi = ")) << text;
+  EXPECT_THAT(run("simulate", radius), Not(HasSubstr("warning: ")));
+}
+
 TEST(CheckWarnings, AreInTheNumbers) {
   const TemporaryFolder folder;
   const std::string json = (folder / "numbers.json").string();

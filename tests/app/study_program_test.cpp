@@ -119,6 +119,17 @@ TEST_F(StudyProgram, RunsVariantsKeepsThemAndGoesOnAfterFailures) {
   EXPECT_THAT(read_text_file(at("out/study.svg")), HasSubstr("<title>" + variant + ": "));
 }
 
+TEST_F(StudyProgram, EndsAsUnusableInputDoesIfNoVariantIsUsable) {
+  const auto exit_code = [&](const char* steps) {
+    const std::string file = write(std::string("command = \"simulate\"\n[study]\n\"integrator.step\" = [") +
+                                   steps + "]\n\"integrator.t1\" = [0.01]\n");
+    return run("study " + file + " --output " + at("out")).exit_code;
+  };
+  EXPECT_EQ(exit_code("-1.0, -2.0"), 2);
+  EXPECT_EQ(exit_code("-1.0, 1e-3"), 3) << "one variant could be run";
+  EXPECT_EQ(exit_code("-1.0, 1e-3"), 3) << "it is done, and the other one is tried again";
+}
+
 TEST_F(StudyProgram, RunsAnewWhatHasChanged) {
   const std::string problem = at("problem.toml");
   const auto write_problem = [&](const char* more) {
