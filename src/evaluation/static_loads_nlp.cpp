@@ -22,8 +22,7 @@ VectorXd weights_of(const CriterionTerm& term, const StepResidual<double>& steps
       weights[n - 1] = 1.0;
       break;
     case TimeFunctional::instants:
-      for (std::size_t i = 0; i < term.steps.size(); ++i)
-        weights[term.steps[i]] += term.step_weights.empty() ? 1.0 : term.step_weights[i];
+      for (const int step : term.steps) weights[step] += 1.0;
       break;
     case TimeFunctional::p_norm:
     case TimeFunctional::kreisselmeier_steinhauser:

@@ -60,10 +60,10 @@ void examine_rest(Findings& findings) {
   if (!problem.cases.empty()) return;
   const SystemSpec& system = problem.system;
   const bool has_forces = system.gravity.norm() > 0.0 || !system.loads.empty() || !system.controls.empty() ||
-                          !system.motors.empty() || !system.springs.empty() ||
-                          !system.torsion_springs.empty() || !system.tyres.empty() ||
-                          !system.bushings.empty() || !system.stops.empty() || !system.beams.empty() ||
-                          !system.planar_beams.empty() || !system.point_masses.empty();
+                          !system.springs.empty() || !system.torsion_springs.empty() ||
+                          !system.tyres.empty() || !system.bushings.empty() || !system.stops.empty() ||
+                          !system.beams.empty() || !system.planar_beams.empty() ||
+                          !system.point_masses.empty();
   const auto moves = [](const BodySpec& body) {
     const InitialState& initial = body.initial;
     return initial.velocity.norm() > 0.0 || initial.angular_velocity.norm() > 0.0 ||

@@ -25,9 +25,11 @@ inline Outcome run_command(const std::string& command) {
   return outcome;
 }
 
+#ifdef KURBEL_PROGRAM
 /// `kurbel ARGUMENTS`
 inline Outcome run(const std::string& arguments) {
   return run_command(std::string(KURBEL_PROGRAM) + " " + arguments);
 }
+#endif
 
 }  // namespace kurbel::test

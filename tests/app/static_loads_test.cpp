@@ -54,6 +54,19 @@ struct Moved {
   LoadsOfBodies loads;
 };
 
+TEST(EquivalentStaticLoads, ChangeByTheLargestDifferenceOverTheLargestLoad) {
+  const auto wave = [](Index rows, Index columns, double phase) {
+    return MatrixXd(MatrixXd::NullaryExpr(rows, columns, [&](Index i, Index j) {
+      return std::sin(phase + static_cast<double>(1 + 3 * i + 5 * j + i * j));
+    }));
+  };
+  const EquivalentLoads now{wave(7, 2, 0.0), wave(2, 5, 1.0), {}},
+      before{wave(7, 2, 2.0), wave(2, 5, 4.0), {}};
+  const auto largest = [](const MatrixXd& f) { return f.colwise().norm().maxCoeff(); };
+  const MatrixXd f = now.B * now.q, f_before = before.B * before.q;
+  EXPECT_NEAR(change_of_loads(now, before), largest(f - f_before) / largest(f), 1e-12);
+}
+
 TEST(EquivalentStaticLoads, ReproduceTheDisplacementsOfTheMotionAtItsInstants) {
   Study study(read(tiny()));
   const Moved moved(study);

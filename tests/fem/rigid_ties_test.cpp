@@ -145,6 +145,26 @@ TEST(RigidTies, AreAsStiffAsMeansWhereSectionsStayRigidAndStifferElsewhere) {
   EXPECT_NEAR(flexibility(tied(spec), 0), flexibility(spec, 0), 1e-12 * flexibility(spec, 0));
 }
 
+/// The order of elimination is that of whole blocks.
+TEST(RigidTies, HaveColumnsInWholeBlocks) {
+  FlexibleBodySpec spec = tied(bar({4, 2, 2}, {0.2, 0.05, 0.03}, 3, true));
+  const auto ties_of = [&] {
+    const Dense body(spec, VectorXd::Ones(Mesh(spec.mesh).n_elements()));
+    return rigid_ties(spec, *body.mesh, body.assembly.order());
+  };
+  EXPECT_EQ(ties_of().block, 3);
+  EXPECT_EQ(ties_of().T.cols() % 3, 0);
+  Box corner;  // of the section in the middle of the bar: one node
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double middle = spec.mesh.origin[static_cast<Index>(d)] + (d == 0 ? 0.1 : 0.0);
+    corner.lower[d] = middle - 1e-3, corner.upper[d] = middle + 1e-3;
+  }
+  spec.supports = {{"slider", corner, {false, true, false}}};
+  const RigidTies supported = ties_of();
+  EXPECT_NE(supported.T.cols() % 3, 0);
+  EXPECT_EQ(supported.T.cols() % supported.block, 0);
+}
+
 TEST(RigidTies, ThatOverlapOrDoNotTurnAreRefused) {
   const auto message = [](const FlexibleBodySpec& spec) {
     const auto problem = find_problem(spec);

@@ -88,6 +88,7 @@ inline std::vector<NamedTerm> all_terms() {
       {"attitude_of_a_marker", of_marker(Quantity::attitude, tip)},
       {"pitch_of_a_marker", component(of_marker(Quantity::attitude, tip), 1)},
       {"attitude_on_a_rigid_body", of_marker(Quantity::attitude, end)},
+      {"attitude_rate", of_body(Quantity::attitude_rate, "one")},
       {"attitude_rate_of_a_marker", of_marker(Quantity::attitude_rate, tip)},
       {"yaw_rate_of_a_marker", component(of_marker(Quantity::attitude_rate, tip), 2)},
       {"position", of_marker(Quantity::position, tip)},

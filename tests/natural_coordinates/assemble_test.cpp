@@ -184,6 +184,15 @@ TEST(Assemble, LengthMovesTheBeamsBehindIt) {
   EXPECT_LT((expected.mass().to_dense() - system.mass().to_dense()).cwiseAbs().maxCoeff(), 1e-15);
 }
 
+TEST(Assemble, ElementsMayDifferInLength) {
+  SystemSpec spec;
+  PlanarBeamSpec beam = test::rubber_beam("a", 3, 0.6, 0.0);
+  beam.start = Vector2d::Zero();
+  beam.elements[PlanarBeamSpec::length] = {0.1, 0.2, 0.4};
+  spec.planar_beams = {beam};
+  EXPECT_LT((position(spec, "a.end") - Vector3d(0.7, 0.0, 0.0)).norm(), 1e-15);
+}
+
 TEST(Assemble, LoopsTellWhichLengthsMoveTheirEnds) {
   // A parallelogram: a and b on one side, d and c on the other, with equal lengths.
   SystemSpec spec;

@@ -5,6 +5,7 @@
 
 #include "integration/first_order_form.hpp"
 #include "integration/runge_kutta.hpp"
+#include "natural_coordinates/natural_criteria.hpp"
 #include "test_systems.hpp"
 
 namespace kurbel {
@@ -118,6 +119,31 @@ TEST(BeamPendulum, SwingsAsTheRigidOneWhenItIsStiff) {
   }
   // Elasticity stretches the beam by rho g L^2 / (2 E) = 3e-6 and the amplitude slows it by 6e-6, over 2 pi.
   EXPECT_LT(error, 1e-4 * L * amplitude);
+}
+
+/// At a place along and up the beam as among those that are examined where none is named: by elements, in each three
+/// places along it with three up it.
+TEST(BeamStress, IsThatAtThePlaceThatIsNamed) {
+  const NaturalSystem<double> system(beam_pendulum(0.5, 0.05, 1e6, 0.2, 2));
+  VectorXd x(system.n_x()), v(system.n_v());
+  system.given_initial_state(x, v);
+  for (Eigen::Index i = 0; i < x.size(); ++i) x[i] += 0.01 * std::sin(1.0 + static_cast<double>(i));
+  const VectorXd v_dot = VectorXd::Zero(system.n_v()), lambda = VectorXd::Zero(system.n_c());
+  const auto value = [&](const ElementFunction<double>& stress) {
+    return stress.value({0.0, x, v, v_dot, lambda})[0];
+  };
+  CriterionTerm term{.quantity = Quantity::stress};
+  term.beam = "beam";
+  const auto all = beam_stresses(system, term);
+  ASSERT_EQ(all.size(), 18U);
+  term.along = 0.75;
+  for (const std::size_t place : {0U, 1U, 2U}) {
+    term.up = static_cast<double>(place) - 1.0;
+    const auto one = beam_stresses(system, term);
+    ASSERT_EQ(one.size(), 1U);
+    EXPECT_DOUBLE_EQ(value(one[0]), value(all[9 + 3 + place])) << *term.up;
+  }
+  EXPECT_GT(std::abs(value(all[12]) - value(all[13])), 0.01 * value(all[13])) << "it bends";
 }
 
 // --- What can go wrong

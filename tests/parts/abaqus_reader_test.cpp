@@ -77,6 +77,27 @@ TEST(AbaqusReader, ReadsWedgesBesideHexahedra) {
   EXPECT_NEAR(mesh->volumes().sum(), 1.5, 1e-14);
 }
 
+/// The middle of a line is its second node.
+TEST(AbaqusReader, FindsTheFacesOfQuadraticLines) {
+  const auto mesh = mesh_of("edge.inp", R"(*NODE
+1, 0.0, 0.0
+2, 1.0, 0.0
+3, 1.0, 1.0
+4, 0.0, 1.0
+5, 0.5, 0.0
+6, 1.0, 0.5
+7, 0.5, 1.0
+8, 0.0, 0.5
+*ELEMENT, TYPE=CPS8
+1, 1, 2, 3, 4, 5, 6, 7, 8
+*ELEMENT, TYPE=T2D3, ELSET=edge
+2, 2, 6, 3
+)");
+  const fem::MeshSet& edge = set_of(*mesh, "edge");
+  EXPECT_THAT(edge.nodes, ElementsAre(1, 2, 5));
+  EXPECT_EQ(edge.faces.size(), 1U);
+}
+
 TEST(AbaqusReader, TakesTheUnit) {
   const WrittenPart part("squares.inp", squares_inp);
   EXPECT_NEAR(read_part({.path = part.path(), .unit = 1e-3}, 1.0)->measures().sum(), 2e-6, 1e-20);

@@ -57,7 +57,9 @@ TEST(Coordinates, AreThoseOfAPlaneOnlyWhereTheMechanismStaysInIt) {
            {"beams.rod.end=[1.0, 0.0, 0.3]", "beams.rod.end"},
            {"beams.rod.velocity=[0.0, 0.0, 0.3]", "beams.rod.velocity"},
            {"beams.rod.angular_velocity=[1.0, 0.0, 0.3]", "beams.rod.angular_velocity"},
-           {"loads.push={marker=\"rod.end\", force=[0.0, 0.0, 1.0]}", "loads.push"}})
+           {"loads.push={marker=\"rod.end\", force=[0.0, 0.0, 1.0]}", "loads.push"},
+           {"loads.push={marker=\"crank\", torque=[1.0, 0.0, 0.0]}", "loads.push"},
+           {"loads.push={marker=\"crank\", torque=[0.0, 1.0, 0.0]}", "loads.push"}})
     EXPECT_THAT(error_in_a_plane(override_), HasSubstr(key + advice)) << override_;
   EXPECT_THAT(
       error_in_a_plane("variables.up={quantity=\"beams.rod.start\", component=\"z\", lower=0.0, upper=1.0}"),

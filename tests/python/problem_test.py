@@ -424,6 +424,17 @@ class SaveTest(unittest.TestCase):
                 text = (pathlib.Path(name) / f"finer{beta}" / "run.log").read_text()
                 self.assertIn("beta = 5" if beta else "beta = 1", text)
 
+    def test_a_motion_is_that_of_the_steepness_that_was_set_last(self):
+        p, expected = (small_crank(**{"projection.beta_max": 9}) for _ in range(2))
+        x = p.x0 * (1.0 + 0.3 * np.sin(np.arange(p.x0.size)))
+        softer = p.simulate(x)
+        p.set_beta(5.0)
+        expected.set_beta(5.0)
+        steeper, same = p.simulate(x), expected.simulate(x)
+        for name, curve in same.items():
+            np.testing.assert_array_equal(steeper[name]["values"], curve["values"], err_msg=name)
+        self.assertTrue(any(np.any(curve["values"] != softer[name]["values"]) for name, curve in same.items()))
+
     def test_a_callback_that_raises_leaves_the_projection_where_it_was(self):
         p = small_crank(**{"projection.beta_max": 9, "projection.beta_interval": 2})
         last = []

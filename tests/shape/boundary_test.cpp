@@ -1,10 +1,13 @@
 /// Boundaries of solids by themselves: smoothing, and what is held.
 #include "shape/boundary.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
+
+#include "shape/outline_loops.hpp"
 
 namespace kurbel {
 namespace {
@@ -58,6 +61,17 @@ TEST(Boundary, IsHeldWhereWholeEdgesAre) {
       EXPECT_EQ(boundary.is_held[static_cast<std::size_t>(i)], all || is_corner);
     }
   }
+}
+
+/// The corner is the first point of its loop, so that the point before it is the last one.
+TEST(OutlineLoops, LeaveOutASmoothPointCloseToTheCornerAfterIt) {
+  Boundary outline = ring(std::vector<double>(12, 1.0));
+  outline.is_held[0] = true;
+  outline.points.col(11) = 0.8 * outline.points.col(0) + 0.2 * outline.points.col(11);
+  const OutlineLoops loops = find_outline_loops(outline, 1.0);
+  ASSERT_EQ(loops.of_piece.size(), 1U);
+  EXPECT_THAT(loops.of_piece.begin()->second.front().points,
+              testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10));
 }
 
 }  // namespace

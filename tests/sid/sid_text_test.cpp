@@ -161,6 +161,16 @@ TEST(SidText, FindsTheConventionsOfOtherPrograms) {
   }
 }
 
+TEST(SidText, OrdersColumnsOfGeAsThoseOfGrIfNothingElseTells) {
+  Sid sid = random_sid(3);
+  sid.Cr.M1.clear(), sid.Gr.M1.clear();  // both have identities with Ge
+  for (const bool by_shape : {false, true}) {
+    const Sid read = read_sid_text(in_other_conventions(sid, false, by_shape, false), "a");
+    EXPECT_EQ(read.Gr.M0, sid.Gr.M0) << by_shape;
+    EXPECT_EQ(read.Ge.M0, sid.Ge.M0) << by_shape;
+  }
+}
+
 TEST(SidText, TakesEitherTriangleOfASymmetricMatrix) {
   const std::string upper = replaced(
       beam_text,
