@@ -21,11 +21,22 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/kurbelConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/kurbelConfig.cmake ${PROJECT_BINARY_DIR}/kurbelConfigVersion.cmake
         DESTINATION ${kurbel_package_folder} COMPONENT libkurbel-dev)
 
-# Documents, examples, completion and the manual, where Debian has them.
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT kurbel)
-install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT kurbel)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT kurbel)
+# Documents, examples, completion and the manual, where Debian has them. The folders lie beside each other as in the sources, so that
+# links and commands of the pages hold: `inputs` is another name of the examples.
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT kurbel)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT kurbel)
 install(DIRECTORY inputs/ examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT kurbel)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/links)
+foreach(link "copyright LICENSE" "examples inputs")
+  string(REPLACE " " ";" link ${link})
+  list(GET link 0 file)
+  list(GET link 1 name)
+  file(CREATE_LINK ${file} ${PROJECT_BINARY_DIR}/links/${name} SYMBOLIC)
+  install(FILES ${PROJECT_BINARY_DIR}/links/${name} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT kurbel)
+endforeach()
+foreach(package kurbel libkurbel-dev python3-kurbel)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${package} RENAME copyright COMPONENT ${package})
+endforeach()
 install(FILES scripts/kurbel.bash DESTINATION share/bash-completion/completions RENAME kurbel COMPONENT kurbel)
 find_program(HELP2MAN help2man)
 if(HELP2MAN AND NOT KURBEL_SANITIZE)

@@ -22,6 +22,7 @@ if(GMSH_LIBRARY)
   execute_process(COMMAND dpkg-query --search ${gmsh_file} OUTPUT_VARIABLE owner ERROR_QUIET)
   if(owner MATCHES "^([^:]+):")
     set(CPACK_DEBIAN_KURBEL_PACKAGE_RECOMMENDS ${CMAKE_MATCH_1})
+    set(gmsh "${CMAKE_MATCH_1}, ")
   endif()
 endif()
 
@@ -29,7 +30,7 @@ set(CPACK_COMPONENT_LIBKURBEL-DEV_DESCRIPTION "Libraries and headers of kurbel")
 set(CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_NAME libkurbel-dev)
 set(CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_DEPENDS
   "libeigen3-dev, libsuitesparse-dev, libmetis-dev, libopenblas-dev, libnlopt-cxx-dev, coinor-libipopt-dev, libhdf5-dev, libxxhash-dev, libvtk9-dev, libplplot-dev, libfmt-dev, libspdlog-dev, libtomlplusplus-dev, nlohmann-json3-dev")
-
+set(CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_RECOMMENDS "${gmsh}kurbel")  # which has the documents and examples
 if(KURBEL_PETSC)
   string(APPEND CPACK_DEBIAN_LIBKURBEL-DEV_PACKAGE_DEPENDS ", petsc-dev")
 endif()
@@ -38,11 +39,16 @@ if(LIB3MF_LIBRARY)
 endif()
 
 if(TARGET kurbel_python)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")  # the module is of one minor version of Python
   list(APPEND CPACK_COMPONENTS_ALL python3-kurbel)
   set(CPACK_COMPONENT_PYTHON3-KURBEL_DESCRIPTION "kurbel as a Python module")
   set(CPACK_DEBIAN_PYTHON3-KURBEL_PACKAGE_NAME python3-kurbel)
   set(CPACK_DEBIAN_PYTHON3-KURBEL_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_PYTHON3-KURBEL_PACKAGE_DEPENDS "python3, python3-numpy")
+  set(CPACK_DEBIAN_PYTHON3-KURBEL_PACKAGE_DEPENDS
+    "python3 (>= ${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR}~), python3 (<< ${Python3_VERSION_MAJOR}.${next_minor}~), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON3-KURBEL_PACKAGE_RECOMMENDS "${gmsh}kurbel")
+  set(CPACK_DEBIAN_PYTHON3-KURBEL_PACKAGE_SUGGESTS "python3-matplotlib, python3-scipy")  # the latter recommends a compiler
   set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/python_folder_of_debian.cmake)
 endif()
 include(CPack)

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Makes the Debian packages, unpacks them into an empty root, and runs what is in there.
+# Makes the Debian packages in BUILD_FOLDER/packages, unpacks them into an empty root, and runs what is in there.
 # Usage: packages_test.sh BUILD_FOLDER
 set -euo pipefail
 
-build=$1
+build=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "${work}"' EXIT
 fail() { echo "FAIL $1" >&2; exit 1; }
 
-(cd "${build}" && cpack -G DEB -D CPACK_OUTPUT_FILE_PREFIX="${work}/packages" >"${work}/cpack.log") || { cat "${work}/cpack.log"; exit 1; }
-packages=("${work}"/packages/*.deb)
+rm -f "${build}"/packages/*.deb
+(cd "${build}" && cpack -G DEB >"${work}/cpack.log") || { cat "${work}/cpack.log"; exit 1; }
+packages=("${build}"/packages/*.deb)
 [[ ${#packages[@]} -eq 3 ]] || fail "there are ${#packages[@]} packages, not 3"
 
 # What they depend on is there to be installed.
@@ -35,6 +36,17 @@ print(repr(float(problem.evaluate(problem.x0, gradient=False)[0])))
 PYTHON
 )
 grep -qF "\"psi\": ${psi}" "${work}/motion.json" || fail "the module says psi = ${psi}, the program $(grep '"psi"' "${work}/motion.json")"
+
+# The pages find each other, the inputs and the examples.
+doc=${root}/share/doc/kurbel
+for page in "${doc}/README.md" "${doc}"/docs/*.md "${doc}"/docs/howto/*.md; do
+  while read -r link; do
+    [[ -e $(dirname "${page}")/${link} ]] || fail "${page#"${root}"} has a link to ${link}, which is no file"
+  done < <(sed 's/`[^`]*`//g' "${page}" | grep -oP '\]\(\K(?!https?:)[^)#\s]+' | sort -u)
+done
+for package in kurbel libkurbel-dev python3-kurbel; do
+  [[ -s ${root}/share/doc/${package}/copyright ]] || fail "${package} has no copyright"
+done
 
 [[ -n $(find "${root}/lib" -name kurbelConfig.cmake) ]] || fail "there is no CMake package"
 if command -v help2man >/dev/null; then
