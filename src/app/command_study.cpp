@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -20,6 +19,7 @@
 #include "app/command_context.hpp"
 #include "app/commands.hpp"
 #include "app/interrupt.hpp"
+#include "app/memory_of_runs.hpp"
 #include "app/study_file.hpp"
 #include "base/digest.hpp"
 #include "base/files.hpp"
@@ -27,6 +27,7 @@
 #include "base/parallel.hpp"
 #include "fem/processes.hpp"
 #include "output/console.hpp"
+#include "problem/problem.hpp"
 #include "problem/toml_sources.hpp"
 #include "report/packed.hpp"
 #include "report/page.hpp"
@@ -41,29 +42,11 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-constexpr int unusable_input = 2;  // exit code
-
-/// The share of the variants that this process runs: every n-th, from the k-th on.
-struct Share {
-  std::size_t k = 1, n = 1;
-};
-
-Share share_of(const std::string& text) {
-  if (text.empty()) return {};
-  Share share;
-  const char* const end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, share.k);
-  const bool has_slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
-  const auto second = has_slash ? std::from_chars(first.ptr + 1, end, share.n) : first;
-  if (!has_slash || second.ec != std::errc{} || second.ptr != end || share.k < 1 || share.k > share.n)
-    throw InputError(fmt::format("--array {}: write K/N with whole numbers, 1 <= K <= N", text));
-  return share;
-}
-
 /// A process that runs a variant.
 struct Child {
   std::size_t variant;
   pid_t pid;
+  double estimated_memory;  ///< bytes
 
   /// Returns the memory that it holds, bytes; 0 if that is not known.
   double memory() const {
@@ -91,7 +74,7 @@ std::string shown(const std::string& value) {
 class StudyRun {
  public:
   StudyRun(const CommandLine& args, StudyFile file)
-      : args_(args), file_(std::move(file)), folder_(folder_of(args)), share_(share_of(args.array)) {
+      : args_(args), file_(std::move(file)), folder_(folder_of(args)), share_(share_of_study(args.array)) {
     for (const fs::path& source : toml_sources(file_.problem.string()))
       problem_ += read_text_file(source) + '\0';
     claim_folder();
@@ -112,15 +95,16 @@ class StudyRun {
         1, std::max<std::size_t>(1, open.size()));
     std::size_t next = 0;
     while (!running_.empty() || (next < open.size() && !guard.flag())) {
-      while (next < open.size() && !guard.flag() && running_.size() < jobs && has_memory())
+      while (next < open.size() && !guard.flag() && running_.size() < jobs && has_memory_for(open[next]))
         start(open[next++], jobs);
       if (guard.flag()) stop_all();
       collect();
     }
     write_table();
     say_end();
-    if (n_unusable_ > 0 && n_unusable_ == variants().size()) return unusable_input;
-    return guard.flag() || n_failed_ > 0 ? 3 : 0;
+    if (guard.flag()) return 3;
+    const bool is_all_unusable = n_unusable_ > 0 && n_unusable_ == share_.n_of(file_.samples.size());
+    return is_all_unusable ? 2 : n_failed_ > 0 ? 3 : 0;
   }
 
  private:
@@ -178,12 +162,28 @@ class StudyRun {
     return numbers.is_object() ? numbers : json();
   }
 
-  /// One more run would fit beside those that go on, as large as the largest so far.
-  bool has_memory() const {
-    constexpr double margin = 1.2;
-    double largest = largest_;
-    for (const Child& child : running_) largest = std::max(largest, child.memory());
-    return running_.empty() || available_memory() > margin * largest;
+  /// A run beside no others starts always: it says itself what does not fit.
+  bool has_memory_for(std::size_t i) {
+    if (running_.empty()) return true;
+    std::vector<RunningMemory> running;
+    for (const Child& child : running_) running.push_back({child.estimated_memory, child.memory()});
+    const bool fits = fits_beside(running, estimated_memory(i), excess_, available_memory());
+    if (!fits && !std::exchange(has_waited_, true))
+      Console::standard().print(
+          fmt::format("{} at a time, since memory does not suffice for more", running_.size()));
+    return fits;
+  }
+
+  /// Bytes; 0 for an input that is refused, which its run reports.
+  double estimated_memory(std::size_t i) {
+    if (estimate_ && estimate_->first == i) return estimate_->second;
+    double bytes = 0.0;
+    try {
+      bytes = memory_of_run(read_problem(file_.problem.string(), overrides(i))).usual;
+    } catch (const InputError&) {
+    }
+    estimate_ = {i, bytes};
+    return bytes;
   }
 
   void start(std::size_t i, std::size_t jobs) {
@@ -198,7 +198,8 @@ class StudyRun {
     const int threads = std::max(1, kurbel::threads() / static_cast<int>(jobs));
     words.insert(words.end(),
                  {"--json", file_of_variant(i, ".part.json").string(), "--threads", std::to_string(threads)});
-    running_.push_back({i, spawn(words, file_of_variant(i, ".log"))});
+    const double memory = jobs > 1 ? estimated_memory(i) : 0.0;
+    running_.push_back({i, spawn(words, file_of_variant(i, ".log")), memory});
   }
 
   static pid_t spawn(std::vector<std::string>& words, const fs::path& log) {
@@ -233,18 +234,21 @@ class StudyRun {
         ++c;
         continue;
       }
-      const std::size_t i = running_[c].variant;
+      const Child ended = running_[c];
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(c));
-      finish(i, status);
+      finish(ended, status);
       constexpr auto interval = std::chrono::seconds(5);
       if (const auto now = Clock::now(); now - last_table_ > interval) write_table();
     }
   }
 
-  void finish(std::size_t i, int status) {
+  void finish(const Child& ended, int status) {
+    const std::size_t i = ended.variant;
     json numbers = read_numbers(i, ".part.json");
     if (numbers.is_null()) numbers = json::object();
-    largest_ = std::max(largest_, number_in(numbers, "peak_memory_bytes").value_or(0.0));
+    if (ended.estimated_memory > 0.0)
+      excess_ =
+          std::max(excess_, number_in(numbers, "peak_memory_bytes").value_or(0.0) / ended.estimated_memory);
     std::string text = fmt::format("{}: {}", name_of_variant(i), fmt::join(overrides(i), ", "));
     const bool is_interrupted = text_or(numbers, "status", "") == "interrupted";
     const bool is_done = WIFEXITED(status) && WEXITSTATUS(status) == 0 && !is_interrupted;
@@ -258,6 +262,7 @@ class StudyRun {
       numbers = {{"error", error}};
       text += "; " + error;
       ++n_failed_;
+      constexpr int unusable_input = 2;
       n_unusable_ += WIFEXITED(status) && WEXITSTATUS(status) == unusable_input;
     }
     numbers["study"] = {{"overrides", overrides(i)}, {"command", file_.command}};
@@ -367,12 +372,16 @@ class StudyRun {
   const CommandLine& args_;
   StudyFile file_;
   fs::path folder_;
-  Share share_;
+  StudyShare share_;
   std::string problem_;  ///< its text, with what it includes
   std::vector<Child> running_;
   Clock::time_point last_table_;
-  double largest_ = 0.0;                       ///< memory of a run so far, bytes
-  std::size_t n_failed_ = 0, n_unusable_ = 0;  ///< the latter: whose input is refused
+  std::optional<std::pair<std::size_t, double>>
+      estimate_;         ///< memory of a variant, bytes; of the last that was asked
+  double excess_ = 1.0;  ///< largest memory of a run so far relative to its estimate, at least 1
+  bool has_waited_ = false;
+  int n_failed_ = 0;
+  std::size_t n_unusable_ = 0;  ///< failed ones whose input is unusable
   bool is_stopped_ = false;
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/checks.hpp"
+#include "app/memory_of_runs.hpp"
 #include "problem/stage_sequence.hpp"
 
 namespace kurbel {
@@ -69,21 +69,12 @@ std::string in_memory_units(double bytes) {
   return bytes < gigabyte ? in_two_digits(bytes / megabyte) + " MB" : in_two_digits(bytes / gigabyte) + " GB";
 }
 
-/// The program with its libraries takes 100 MB; reduction, gradient and files of a mesh take 2.3 times what its solver alone
-/// takes at least: runs of the shipped inputs, from 8000 quadrilaterals to a million hexahedra, took 0.8 to 1.3 times this.
 void report_memory(const Problem& problem, const MotionTrial& trial, Report& report) {
-  constexpr double of_program = 1e8, of_run = 2.3;
-  double meshes = 0.0, others = least_memory_of_dense_systems(problem);
-  for (const ProblemBody& body : problem.bodies) {
-    if (body.type == ProblemBody::Type::flexible) meshes += least_memory(problem, body.flexible);
-  }
-  if (problem.integrator.step > 0.0)
-    others += sizeof(double) * static_cast<double>(trial.n_state) * (problem.integrator.n_steps() + 1.0);
-  const double least = meshes + others, usual = of_program + of_run * meshes + others;
-  report["estimate"]["least_memory_bytes"] = least;
-  report["estimate"]["memory_bytes"] = usual;
+  const MemoryEstimate memory = memory_of_run(problem, trial.n_state);
+  report["estimate"]["least_memory_bytes"] = memory.least;
+  report["estimate"]["memory_bytes"] = memory.usual;
   report.say("estimated memory of a run: {}; its meshes, full matrices and motion take at least {}",
-             in_memory_units(usual), in_memory_units(least));
+             in_memory_units(memory.usual), in_memory_units(memory.least));
 }
 
 /// Cases share the meshes.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -152,6 +153,18 @@ class StudyReader {
 
 StudyFile read_study_file(const std::string& file) {
   return StudyReader(file).read();
+}
+
+StudyShare share_of_study(const std::string& text) {
+  if (text.empty()) return {};
+  StudyShare share;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, share.k);
+  const bool has_slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
+  const auto second = has_slash ? std::from_chars(first.ptr + 1, end, share.n) : first;
+  if (!has_slash || second.ec != std::errc{} || second.ptr != end || share.k < 1 || share.k > share.n)
+    throw InputError(fmt::format("--array {}: write K/N with whole numbers, 1 <= K <= N", text));
+  return share;
 }
 
 }  // namespace kurbel

@@ -27,4 +27,16 @@ struct StudyFile {
 /// @throws InputError with file, line and key
 StudyFile read_study_file(const std::string& file);
 
+/// The share of the variants that a process runs: every n-th, from the k-th on.
+struct StudyShare {
+  std::size_t k = 1, n = 1;
+
+  /// Returns how many of all variants are in the share.
+  std::size_t n_of(std::size_t n_variants) const { return (n_variants + n - k) / n; }
+};
+
+/// @param text  "K/N", or empty for all variants
+/// @throws InputError if it is neither
+StudyShare share_of_study(const std::string& text);
+
 }  // namespace kurbel

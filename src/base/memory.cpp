@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "base/numbers.hpp"
 
 namespace kurbel {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -28,7 +31,7 @@ std::optional<double> line_of(const char* file, const std::string& name) {
   return {};
 }
 
-std::optional<double> number_in(const char* file) {
+std::optional<double> number_in(const fs::path& file) {
   std::ifstream in(file);
   std::string word;
   in >> word;
@@ -40,9 +43,23 @@ double of_system() {
   return available ? *available + line_of("/proc/meminfo", "SwapFree").value_or(0.0) : unlimited;
 }
 
-double of_control_group() {
-  // What is in use there counts cached files, which give way.
-  return number_in("/sys/fs/cgroup/memory.max").value_or(unlimited);
+/// Names of files and of their lines, in the two versions of control groups.
+struct GroupFiles {
+  const char *limit, *used;
+  std::string cached;  ///< what its names begin with in memory.stat
+};
+
+/// Cached files count as used there, but give way.
+double left_by_group(const fs::path& folder, const GroupFiles& files) {
+  const std::optional<double> limit = number_in(folder / files.limit);
+  if (!limit) return unlimited;
+  double used = number_in(folder / files.used).value_or(0.0);
+  std::ifstream numbers(folder / "memory.stat");
+  std::string name;
+  for (double bytes = 0.0; numbers >> name >> bytes;) {
+    if (name == files.cached + "active_file" || name == files.cached + "inactive_file") used -= bytes;
+  }
+  return std::max(0.0, *limit - std::max(0.0, used));
 }
 
 }  // namespace
@@ -54,8 +71,31 @@ double available_address_space() {
   return std::max(0.0, static_cast<double>(limit.rlim_cur) - used);
 }
 
+double available_in_control_groups(const fs::path& mounted, const fs::path& groups) {
+  static const GroupFiles first = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_"},
+                          second = {"memory.max", "memory.current", ""};
+  double left = left_by_group(mounted, second);
+  std::ifstream lines(groups);
+  for (std::string line;
+       std::getline(lines, line);) {  // "4:memory:/of/this/process" or "0::/of/this/process"
+    const std::size_t controllers = line.find(':'), path = line.find(':', controllers + 1);
+    if (controllers == std::string::npos || path == std::string::npos) continue;
+    const std::string names = "," + line.substr(controllers + 1, path - controllers - 1) + ",";
+    const bool is_second = names == ",,";
+    if (!is_second && names.find(",memory,") == std::string::npos) continue;
+    const fs::path top = is_second ? mounted : mounted / "memory";
+    fs::path inner = fs::path(line.substr(path + 1)).relative_path();
+    for (;; inner = inner.parent_path()) {  // groups above limit it, too
+      left = std::min(left, left_by_group(top / inner, is_second ? second : first));
+      if (inner.empty()) break;
+    }
+  }
+  return left;
+}
+
 double available_memory() {
-  return std::min({of_system(), of_control_group(), available_address_space()});
+  return std::min({of_system(), available_in_control_groups("/sys/fs/cgroup", "/proc/self/cgroup"),
+                   available_address_space()});
 }
 
 }  // namespace kurbel
