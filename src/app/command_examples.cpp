@@ -1,5 +1,6 @@
 /// `kurbel examples` and `kurbel new`: the inputs that come with the program.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <regex>
@@ -78,8 +79,15 @@ int run_new(const CommandLine& args) {
   const std::vector<ShippedInput> inputs = shipped_inputs(folder);
   const auto input = std::ranges::find(inputs, args.file, &ShippedInput::name);
   if (input == inputs.end()) {
-    std::vector<std::string> names;
-    for (const ShippedInput& other : inputs) names.push_back(other.name());
+    std::vector<std::string> names, with_word;
+    for (const ShippedInput& other : inputs) {
+      names.push_back(other.name());
+      if (!args.file.empty() && names.back().find(args.file) != std::string::npos)
+        with_word.push_back(names.back());
+    }
+    if (!with_word.empty())
+      throw InputError(fmt::format("there is no example {}; choose one of {} (see kurbel examples)",
+                                   printable(args.file), fmt::join(with_word, ", ")));
     throw InputError(fmt::format("there is no example {}{} (see kurbel examples)", printable(args.file),
                                  spelling_advice(args.file, names)));
   }

@@ -1,6 +1,7 @@
 #include "python/python_problem.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
 
@@ -185,9 +186,14 @@ VectorXd PythonProblem::vjp(const py::object& of_x, const py::dict& of_outputs) 
   const std::vector<std::string> known = turn.study().outputs();
   for (const auto& [name, values] : seeds) {
     if (std::ranges::find(known, name) != known.end()) continue;
-    throw InputError(known.empty() ? std::string("the problem has no [outputs] to differentiate")
-                                   : fmt::format("{} is none of [outputs.*]{}", printable(name),
-                                                 spelling_advice(name, known)));
+    if (known.empty()) throw InputError("the problem has no [outputs] to differentiate");
+    std::vector<std::string> of_axes = known;
+    std::erase_if(of_axes, [&](const std::string& other) { return !other.starts_with(name + "."); });
+    if (!of_axes.empty())
+      throw InputError(fmt::format("the output {} has a name for each axis: seed {}", printable(name),
+                                   fmt::join(of_axes, ", ")));
+    throw InputError(
+        fmt::format("{} is none of [outputs.*]{}", printable(name), spelling_advice(name, known)));
   }
   require_simulated(x);
   VectorXd x_bar;

@@ -94,6 +94,8 @@ TEST(ShippedInputs, OfUnknownNameAreRefusedWithTheNearest) {
   const Outcome refused = run("new four_bars");
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.text, HasSubstr("there is no example four_bars; did you mean four_bar?"));
+  EXPECT_THAT(run("new crank").text,
+              HasSubstr("there is no example crank; choose one of flexible_crank, balanced_crank, "));
 }
 
 }  // namespace
