@@ -35,9 +35,9 @@ class AcceleratedSteps : public DaeSteps<Scalar> {
   virtual void push_forward_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
                                     const ConstColumns& p_dot, Columns y_dot) = 0;
 
- private:
   bool begins_at_jump(Eigen::Index k) const { return jump_ && this->jumps_.has(this->time(k - 1)); }
 
+ private:
   std::unique_ptr<ForceJump<Scalar>> jump_;  ///< if there are any
   Vec after_;                                ///< the state after the jump under way
 };

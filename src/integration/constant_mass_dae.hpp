@@ -88,6 +88,7 @@ class ConstantMassDae : public AssembledDae<Scalar> {
   Eigen::Index n_v() const final { return this->n_x(); }
   void residual(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c) const final;
   void jacobians(const Instant& at, Workspace& ws, DaeJacobians<Scalar>& out) const final;
+  bool has_cheap_jacobians() const final { return true; }
   void linearize(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c,
                  DaeJacobians<Scalar>& out) const final;
   void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,

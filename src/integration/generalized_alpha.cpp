@@ -9,6 +9,15 @@
 
 namespace kurbel {
 
+namespace {
+
+template <class Vec>
+double largest_of(const Vec& v) {
+  return v.size() > 0 ? double(v.template lpNorm<Eigen::Infinity>()) : 0.0;
+}
+
+}  // namespace
+
 template <class S>
 GeneralizedAlpha<S>::GeneralizedAlpha(Shared<const SecondOrderDae<S>> model, const IntegratorOptions& options)
     : Base(std::move(model), options, 2),
@@ -27,12 +36,13 @@ GeneralizedAlpha<S>::GeneralizedAlpha(Shared<const SecondOrderDae<S>> model, con
   for (Vec* v : {&mu_, &minus_mu_}) v->setZero(layout_.n_v + layout_.n_c);
   for (Vec* v : {&x_bar_, &v_bar_, &a_bar_, &xi_bar_}) v->setZero(layout_.n_v);
   nu_.setZero(layout_.n_c);
+  former_.w.setZero(layout_.n_v), former_.lambda.setZero(layout_.n_c);
 }
 
 template <class S>
 Status GeneralizedAlpha<S>::initial_state(Eigen::Ref<Vec> y0) {
   linearized_->forget();
-  linearized_step_ = 0;
+  linearized_step_ = former_.step = keeps_from_ = 0;
   return Base::initial_state(y0);
 }
 
@@ -59,14 +69,16 @@ template <class S>
 void GeneralizedAlpha<S>::guess(Guess kind, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const DaeStateLayout& l = layout_;
   const auto v0 = l.v(y_prev), w0 = l.w(y_prev), a0 = l.a(y_prev);
-  auto w = l.w(y), a = l.a(y);
+  auto w = l.w(y), a = l.a(y), lambda = l.lambda(y);
   w = w0;
-  if (kind != Guess::same_acceleration) {
+  lambda = l.lambda(y_prev);
+  if (kind == Guess::extrapolated) {
+    w += w0 - former_.w, lambda += lambda - former_.lambda;
+  } else if (kind != Guess::same_acceleration) {
     a = -((0.5 - beta_) / beta_) * a0;
     if (kind == Guess::same_position) a -= v0 / (h_ * beta_);
     w = (a - c_w0_ * w0 - c_a0_ * a0) / c_w1_;
   }
-  l.lambda(y) = l.lambda(y_prev);
   follow(y_prev, y);
 }
 
@@ -84,16 +96,19 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
   // in whatever unit.
   const double floor = 1e-13 / (h_ * h_) * std::max(1.0, x0.template lpNorm<Eigen::Infinity>());
   // Factors of one iteration serve the next ones of a step that begins near its end, as long as these contract as
-  // they should; so do those at the start of the step, if they are there.
+  // they should; so do those of a step before, if they are there. With those, multipliers have to converge as well:
+  // accelerations of what turns at a constant rate may be right at once, and do not show that C has turned.
   constexpr double contraction = 0.02;
-  double first = 0.0, former = 0.0, former_kinetic = 0.0;
+  double first = 0.0, former = 0.0, former_kinetic = 0.0, former_of_multipliers = 0.0;
   bool was_small = false, serves = is_linearized;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
+    iterations_ = iteration;
     const DaeInstant<S> at{t, x, v, w, lambda};
     if (serves) {
       model_.residual(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c));
     } else {
+      is_linearized = false;
       linearized_->linearize(at, *ws_, residual_.head(l.n_v), residual_.tail(l.n_c));
       if (!factorize(xi_)) return Outcome::singular;
     }
@@ -106,8 +121,12 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     if (!std::isfinite(size)) break;
     const double largest = w.template lpNorm<Eigen::Infinity>();
     // What is left after a correction: with factors of this iteration its square; else it contracts as it did last.
-    constexpr double rounding = 1e-14;
-    const bool is_left = serves && size * size > (rounding * largest + floor) * former;
+    const double of_multipliers = largest_of(correction_.tail(l.n_c)),
+                 rounding = is_linearized ? 1e-12 : 1e-14;
+    const bool is_left =
+        serves && (size * size > (rounding * largest + floor) * former ||
+                   (is_linearized &&
+                    of_multipliers * of_multipliers > rounding * largest_of(lambda) * former_of_multipliers));
     const bool is_close = size <= options_.newton_tolerance * largest + floor, small = is_close && !is_left;
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
@@ -122,23 +141,36 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
         size < contraction * (serves && iteration > 1 ? former : largest) &&
         kinetic <= contraction * (serves && iteration > 1 ? former_kinetic : linearized_->kinetic_norm(w));
     serves = std::is_same_v<S, double> && contracts;
-    former = size, former_kinetic = kinetic;
+    former = size, former_kinetic = kinetic, former_of_multipliers = of_multipliers;
   }
   return Outcome::astray;
 }
 
 template <class S>
 Status GeneralizedAlpha<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
+  // Where factors of an earlier step take more iterations than this, new ones are cheaper for some steps.
+  constexpr int most_iterations = 4, steps_of_new_factors = 8;
   const double t = this->time(k);
-  bool is_singular = false;
+  bool is_singular = false, converges = false;
   // A complex step needs derivatives of its own.
   const bool is_linearized =
       std::exchange(linearized_step_, 0) == k - 1 && k > 1 && std::is_same_v<S, double>;
-  if (is_linearized && iterate(Guess::same_acceleration, t, y_prev, y, true) == Outcome::converged) return {};
+  if (is_linearized) {
+    const bool extrapolates = former_.step == k - 1 && !this->begins_at_jump(k);
+    const Guess kind = extrapolates ? Guess::extrapolated : Guess::same_acceleration;
+    converges = iterate(kind, t, y_prev, y, true) == Outcome::converged;
+  }
   for (const Guess kind : {Guess::same_acceleration, Guess::same_velocity, Guess::same_position}) {
+    if (converges) break;
     const Outcome outcome = iterate(kind, t, y_prev, y, false);
-    if (outcome == Outcome::converged) return {};
+    converges = outcome == Outcome::converged;
     is_singular = is_singular || outcome == Outcome::singular;
+  }
+  former_.step = k, former_.w = layout_.w(y_prev), former_.lambda = layout_.lambda(y_prev);
+  if (is_linearized && iterations_ > most_iterations) keeps_from_ = k + steps_of_new_factors;
+  if (converges) {
+    if (!model_.has_cheap_jacobians() && k >= keeps_from_) linearized_step_ = k;
+    return {};
   }
   if (is_singular) {
     return this->failure(t, "the mechanism is in a singular position, or its motion has diverged",

@@ -53,6 +53,7 @@ class GeneralizedAlpha final : public AcceleratedSteps<Scalar> {
   /// whose periods are below a step, the forces of their springs overwhelm everything there: the other two
   /// leave them small.
   enum class Guess {
+    extrapolated,       ///< w_1 = 2 w_0 - w of the step before
     same_acceleration,  ///< w_1 = w_0
     same_velocity,      ///< xi = h v_0
     same_position,      ///< xi = 0
@@ -71,7 +72,15 @@ class GeneralizedAlpha final : public AcceleratedSteps<Scalar> {
   double alpha_m_, alpha_f_, beta_, gamma_;
   double c_w1_, c_w0_, c_a0_;  ///< a_1 = c_w1 w_1 + c_w0 w_0 + c_a0 a_0
 
-  Eigen::Index linearized_step_ = 0;  ///< at whose end push_forward_step() linearized last; 0: none
+  struct Former {
+    Eigen::Index step = 0;  ///< 0: none
+    Vec w, lambda;
+  };
+
+  Eigen::Index linearized_step_ = 0;  ///< whose factors serve the next one; 0: none
+  Eigen::Index keeps_from_ = 0;       ///< the first step whose factors may serve the next one
+  int iterations_ = 0;                ///< of the last try
+  Former former_;                     ///< at the start of the last step
   std::unique_ptr<LinearizedDae<Scalar>> linearized_;
   std::vector<RetractionBlock<Scalar>> blocks_;
   Matrix rhs_, solution_, x_dot_, v_dot_, a_dot_, xi_dot_;  ///< one column per direction of parameter space

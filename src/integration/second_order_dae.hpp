@@ -93,6 +93,8 @@ class SecondOrderDae {
   /// residual() and jacobians() at once, where they share work.
   virtual void linearize(const Instant& at, Workspace& ws, Eigen::Ref<Vec> f, Eigen::Ref<Vec> c,
                          DaeJacobians<Scalar>& out) const;
+  /// True if linearize() takes hardly longer than residual(), so that factors of an earlier step save little.
+  virtual bool has_cheap_jacobians() const { return false; }
   /// Zeros where the Jacobians have their blocks; unless overridden one block each.
   virtual DaeJacobians<Scalar> make_jacobians() const;
 
