@@ -15,7 +15,7 @@ namespace kurbel::fem {
 /// y, then z; in 2D the third is 1. None for other meshes.
 std::optional<std::array<int, 3>> box_divisions(const Mesh& mesh);
 
-/// DensityFilter of such a mesh without its matrix: with w of the weights, the same for all elements,
+/// The DensityFilter of such a mesh, with weights w that are the same for all elements:
 ///
 ///     out_e = (1 / s_e) sum over neighbours f of w_(f - e) in_f,    s_e = sum over neighbours of w_(f - e).
 class BoxDensityFilter : public DesignMap {

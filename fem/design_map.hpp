@@ -50,7 +50,7 @@ class SensitivityFilter {
   VectorXd smooth(const VectorXd& x, const VectorXd& gradient) const;
 
  private:
-  std::unique_ptr<DesignMap> weights_;  ///< of the density filter, which has no matrix on boxes
+  std::unique_ptr<DesignMap> weights_;  ///< the density filter
 };
 
 /// Places of regions in the order in which they take elements, a later one from an earlier one: from large to

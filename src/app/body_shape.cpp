@@ -19,7 +19,7 @@ namespace {
 
 constexpr double solid_from = 0.5;  ///< of a cut, which has little else than 1 and the least density
 
-/// True if the place, or a part of it, is a set or surface of a mesh, which no point is in by where it is.
+/// True if the place depends on a set or surface of a mesh, so that coordinates alone do not tell if a point is inside.
 bool has_name(const fem::Place& place) {
   if (const auto* all = std::get_if<fem::AllOf>(&place.shape))
     return std::ranges::any_of(all->places, has_name);

@@ -128,8 +128,8 @@ Writes to DIR
   study.csv, study.html   values, status, functions and Pareto fronts of each variant; the page has plots and pictures
   study.svg               every function over every parameter and over psi
   VARIANT/, VARIANT.log, VARIANT.json   the run of each variant
-A second call runs only what is missing. Failed variants do not stop the others; the exit code is then 3, or 2 if the input
-of every variant is unusable.
+A second call runs only what is missing. A failed variant does not stop the others. The exit code is 3 if a variant failed,
+and 2 if the inputs of all variants (with --array, of the share) are unusable.
 On a cluster: kurbel study FILE --output DIR --array $SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT
 )";
 

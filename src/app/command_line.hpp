@@ -63,7 +63,7 @@ struct CommandLine {
   std::string unit = "mm";                                        ///< export only: of lengths in the files
   bool stl = false, threemf = false, step = false, mesh = false;  ///< export only: which files; none: .stl
 
-  int jobs = 0;       ///< study only: runs at a time; 0: one per processor
+  int jobs = 0;       ///< study only: runs at a time; 0: one per processor, as far as memory suffices
   std::string array;  ///< study only: "K/N", the share of the variants to run; empty: all
 
   std::vector<double> mesh_factors;  ///< converge only: by which meshes are finer; empty: the default

@@ -162,7 +162,7 @@ class StudyRun {
     return numbers.is_object() ? numbers : json();
   }
 
-  /// A run beside no others starts always: it says itself what does not fit.
+  /// A single run always starts; it reports itself if memory does not suffice.
   bool has_memory_for(std::size_t i) {
     if (running_.empty()) return true;
     std::vector<RunningMemory> running;
@@ -170,17 +170,17 @@ class StudyRun {
     const bool fits = fits_beside(running, estimated_memory(i), excess_, available_memory());
     if (!fits && !std::exchange(has_waited_, true))
       Console::standard().print(
-          fmt::format("{} at a time, since memory does not suffice for more", running_.size()));
+          fmt::format("memory suffices for {} runs at present; further variants wait until one ends", running_.size()));
     return fits;
   }
 
-  /// Bytes; 0 for an input that is refused, which its run reports.
+  /// Bytes; 0 for an input that cannot be read, which its run reports.
   double estimated_memory(std::size_t i) {
     if (estimate_ && estimate_->first == i) return estimate_->second;
     double bytes = 0.0;
     try {
       bytes = memory_of_run(read_problem(file_.problem.string(), overrides(i))).usual;
-    } catch (const InputError&) {
+    } catch (const std::exception&) {
     }
     estimate_ = {i, bytes};
     return bytes;

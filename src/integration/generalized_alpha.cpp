@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/instantiate.hpp"
@@ -11,10 +12,32 @@ namespace kurbel {
 
 namespace {
 
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
 template <class Vec>
 double largest_of(const Vec& v) {
   return v.size() > 0 ? double(v.template lpNorm<Eigen::Infinity>()) : 0.0;
 }
+
+/// The norms of a correction of w_1 and lambda_1.
+struct Correction {
+  double size = 0.0, kinetic = 0.0;  ///< of w_1: its largest number, and its kinetic norm
+  double of_multipliers = 0.0;       ///< the largest number
+
+  /// True if more than rounding remains after this correction, when the next one contracts as this one did.
+  /// @param largest      of w_1
+  /// @param floor        below which corrections of w_1 are rounding
+  /// @param multipliers  the largest of lambda_1, if they have to converge, too; else infinite
+  bool leaves_more_than_rounding(const Correction& former, double largest, double floor,
+                                 double multipliers) const {
+    const double rounding = multipliers < infinite ? 1e-12 : 1e-14;
+    if (size * size > (rounding * largest + floor) * former.size) return true;
+    if (multipliers == infinite) return false;
+    // The floor of accelerations, as forces on what they move.
+    const double mass = former.size > 0.0 ? std::pow(former.kinetic / former.size, 2) : 0.0;
+    return of_multipliers * of_multipliers > (rounding * multipliers + floor * mass) * former.of_multipliers;
+  }
+};
 
 }  // namespace
 
@@ -42,7 +65,7 @@ GeneralizedAlpha<S>::GeneralizedAlpha(Shared<const SecondOrderDae<S>> model, con
 template <class S>
 Status GeneralizedAlpha<S>::initial_state(Eigen::Ref<Vec> y0) {
   linearized_->forget();
-  linearized_step_ = former_.step = keeps_from_ = 0;
+  linearized_step_ = 0;
   return Base::initial_state(y0);
 }
 
@@ -99,7 +122,8 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
   // they should; so do those of a step before, if they are there. With those, multipliers have to converge as well:
   // accelerations of what turns at a constant rate may be right at once, and do not show that C has turned.
   constexpr double contraction = 0.02;
-  double first = 0.0, former = 0.0, former_kinetic = 0.0, former_of_multipliers = 0.0;
+  double first = 0.0;
+  Correction former;
   bool was_small = false, serves = is_linearized;
   for (int iteration = 1; iteration <= options_.max_newton_iterations; ++iteration) {
     ++newton_iterations_;
@@ -117,31 +141,29 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
     w -= correction_.head(l.n_v);
     lambda -= correction_.tail(l.n_c);
     follow(y_prev, y);
-    const double size = correction_.head(l.n_v).template lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(size)) break;
+    Correction own{correction_.head(l.n_v).template lpNorm<Eigen::Infinity>(), 0.0,
+                   largest_of(correction_.tail(l.n_c))};
+    if (!std::isfinite(own.size)) break;
     const double largest = w.template lpNorm<Eigen::Infinity>();
-    // What is left after a correction: with factors of this iteration its square; else it contracts as it did last.
-    const double of_multipliers = largest_of(correction_.tail(l.n_c)),
-                 rounding = is_linearized ? 1e-12 : 1e-14;
-    const bool is_left =
-        serves && (size * size > (rounding * largest + floor) * former ||
-                   (is_linearized &&
-                    of_multipliers * of_multipliers > rounding * largest_of(lambda) * former_of_multipliers));
-    const bool is_close = size <= options_.newton_tolerance * largest + floor, small = is_close && !is_left;
+    const bool is_left = serves && own.leaves_more_than_rounding(
+                                       former, largest, floor, is_linearized ? largest_of(lambda) : infinite);
+    const bool is_close = own.size <= options_.newton_tolerance * largest + floor,
+               small = is_close && !is_left;
     // Complex step: the imaginary part converges one iteration behind the real one.
     if (was_small || (small && std::is_same_v<S, double>)) return Outcome::converged;
     was_small = small;
     // Growth is that of a norm without units: the largest number may be a displacement in millimetres or a turn.
-    const double kinetic = linearized_->kinetic_norm(correction_.head(l.n_v));
-    if (iteration == 1) first = kinetic;
-    if (iteration > 1 && !is_close && kinetic > largest_growth(kind) * first) break;
+    own.kinetic = linearized_->kinetic_norm(correction_.head(l.n_v));
+    if (iteration == 1) first = own.kinetic;
+    if (iteration > 1 && !is_close && own.kinetic > largest_growth(kind) * first) break;
     // Factors that served go on if corrections contract in both norms, others if one is small beside the accelerations:
     // beside displacements in millimetres, large corrections of turns are small numbers.
+    const bool goes_on = serves && iteration > 1;
     const bool contracts =
-        size < contraction * (serves && iteration > 1 ? former : largest) &&
-        kinetic <= contraction * (serves && iteration > 1 ? former_kinetic : linearized_->kinetic_norm(w));
+        own.size < contraction * (goes_on ? former.size : largest) &&
+        own.kinetic <= contraction * (goes_on ? former.kinetic : linearized_->kinetic_norm(w));
     serves = std::is_same_v<S, double> && contracts;
-    former = size, former_kinetic = kinetic, former_of_multipliers = of_multipliers;
+    former = own;
   }
   return Outcome::astray;
 }
@@ -155,10 +177,12 @@ Status GeneralizedAlpha<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen
   // A complex step needs derivatives of its own.
   const bool is_linearized =
       std::exchange(linearized_step_, 0) == k - 1 && k > 1 && std::is_same_v<S, double>;
+  if (k == 1) former_.step = keeps_from_ = 0;
   if (is_linearized) {
     const bool extrapolates = former_.step == k - 1 && !this->begins_at_jump(k);
     const Guess kind = extrapolates ? Guess::extrapolated : Guess::same_acceleration;
     converges = iterate(kind, t, y_prev, y, true) == Outcome::converged;
+    if (!converges || iterations_ > most_iterations) keeps_from_ = k + steps_of_new_factors;
   }
   for (const Guess kind : {Guess::same_acceleration, Guess::same_velocity, Guess::same_position}) {
     if (converges) break;
@@ -167,7 +191,6 @@ Status GeneralizedAlpha<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen
     is_singular = is_singular || outcome == Outcome::singular;
   }
   former_.step = k, former_.w = layout_.w(y_prev), former_.lambda = layout_.lambda(y_prev);
-  if (is_linearized && iterations_ > most_iterations) keeps_from_ = k + steps_of_new_factors;
   if (converges) {
     if (!model_.has_cheap_jacobians() && k >= keeps_from_) linearized_step_ = k;
     return {};

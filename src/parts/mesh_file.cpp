@@ -136,8 +136,8 @@ class MeshMaker {
         fail(fmt::format("element {} ({}) at ({:.6g}, {:.6g}, {:.6g}) m is inverted or degenerate{}",
                          block(b).tags[static_cast<std::size_t>(e)], block(b).type, first[0], first[1],
                          first[2],
-                         is_curved ? ". Smaller elements follow a curve without folding: lower mesh.size, or "
-                                     "Mesh.MeshSizeMax in a .geo file"
+                         is_curved ? ". Reduce mesh.size, or Mesh.MeshSizeMax in a .geo file, so that curved elements "
+                                     "do not fold"
                                    : ""));
       }
     }

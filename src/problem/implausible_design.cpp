@@ -157,7 +157,7 @@ namespace {
 
 using Examine = std::vector<std::string> (*)(const Problem&);
 
-/// What is found in the problem and in its cases, each once.
+/// Findings in the problem and in its cases, each once.
 std::vector<std::string> found_by(std::initializer_list<Examine> all, const Problem& problem) {
   std::vector<std::string> texts;
   const auto add = [&](const Problem& examined) {

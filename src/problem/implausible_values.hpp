@@ -39,10 +39,10 @@ std::vector<std::string> implausible_motion(const Problem& problem);
 /// The filter and the bounds of constraints.
 std::vector<std::string> implausible_design(const Problem& problem);
 
-/// Those that concern a simulation: of bodies and motion, and of those of cases, each once.
+/// Warnings about bodies and motion, of the problem and its cases, without duplicates.
 std::vector<std::string> implausible_mechanism(const Problem& problem);
 
-/// All of them, those of cases as well, each once.
+/// All warnings of the problem and its cases, without duplicates.
 std::vector<std::string> implausible_values(const Problem& problem);
 
 }  // namespace kurbel

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "shape/boundary.hpp"
@@ -25,7 +24,7 @@ class BorderFollower {
   void run() {
     for (std::size_t i = 0; i < side_.size(); ++i)
       side_[i] = is_inside(at(static_cast<int>(i))) ? Side::inside : Side::outside;
-    put_cells_without_a_point_inside_on_the_border();
+    put_other_solid_cells_on_the_border();
     list_edges();
     move_close_points();
     give_densities();
@@ -49,18 +48,31 @@ class BorderFollower {
     return a != b && a != Side::border && b != Side::border;
   }
 
-  /// Solid cells of a set, or larger than their place, stay as they are.
-  void put_cells_without_a_point_inside_on_the_border() {
+  /// Solid cells whose centre is not in the place are those of a set, or frozen, and stay as they are; so do those without a
+  /// point inside, which are larger than their place.
+  void put_other_solid_cells_on_the_border() {
+    struct Cell {
+      Vector3d sum = Vector3d::Zero();
+      int n = 0;
+      bool has_point_inside = false;
+    };
+    std::map<Index, Cell> cells;
     const auto cell = [&](Index s) { return simplices_.cell[static_cast<std::size_t>(s)]; };
-    std::set<Index> with_inside;
     for (Index s = 0; s < simplices_.corners.cols(); ++s) {
+      if (role(s) != CellRole::solid) continue;
+      Cell& own = cells[cell(s)];
       for (const int corner : simplices_.corners.col(s)) {
-        if (side(corner) == Side::inside) with_inside.insert(cell(s));
+        own.sum += at(corner), ++own.n;
+        if (side(corner) == Side::inside) own.has_point_inside = true;
       }
     }
     for (Index s = 0; s < simplices_.corners.cols(); ++s) {
-      if (role(s) != CellRole::solid || with_inside.contains(cell(s))) continue;
-      for (const int corner : simplices_.corners.col(s)) side(corner) = Side::border;
+      if (role(s) != CellRole::solid) continue;
+      const Cell& own = cells[cell(s)];
+      if (own.has_point_inside && is_inside(own.sum / own.n)) continue;
+      for (const int corner : simplices_.corners.col(s)) {
+        if (side(corner) == Side::outside) side(corner) = Side::border;
+      }
     }
   }
 
@@ -101,7 +113,7 @@ class BorderFollower {
     return edges;
   }
 
-  /// Where the border is between a point inside and one outside, as a share of the way from the first.
+  /// The position of the border on an edge, as a share of the way from its inner point.
   double share_of(int inside, int outside) const {
     constexpr int bisections = 40;
     double below = 0.0, above = 1.0;
@@ -143,16 +155,10 @@ class BorderFollower {
       return std::abs(normal.dot(way)) > flat * way.norm();
     };
     if (std::ranges::any_of(outer_normals_[move.from], leaves_face)) return;
-    const auto volumes = [&] {
-      std::vector<double> all;
-      for (const Index s : around_[move.from]) all.push_back(signed_volume(s));
-      return all;
-    };
-    const std::vector<double> old = volumes();
+    for (const Index s : around_[move.from]) volumes_.try_emplace(s, signed_volume(s));
     simplices_.points.col(move.from) = before + move.length * way.normalized();
-    const std::vector<double> now = volumes();
-    for (std::size_t k = 0; k < old.size(); ++k) {
-      if (now[k] / old[k] > least_volume) continue;
+    const auto is_flattened = [&](Index s) { return signed_volume(s) / volumes_[s] <= least_volume; };
+    if (std::ranges::any_of(around_[move.from], is_flattened)) {
       simplices_.points.col(move.from) = before;
       return;
     }
@@ -166,31 +172,48 @@ class BorderFollower {
     return edge(1).cross(edge(2)).dot(simplices_.is_flat() ? Vector3d::UnitZ() : edge(3));
   }
 
-  /// Points on the border and outside, around which all cells are solid, take the density from the points beside them
-  /// further out: the place does not make material beside it.
+  /// Gives points on the border and outside, around which all cells are solid, the density of the points beside them further
+  /// out, layer by layer: the place does not make material beside it. Where none is beside them, there is none.
   void give_densities() {
-    std::vector<bool> is_known(side_.size(), false);
+    std::vector<char> is_known(side_.size(), 0);
+    const auto knows = [&](int point) -> char& { return is_known[static_cast<std::size_t>(point)]; };
     for (Index s = 0; s < simplices_.corners.cols(); ++s) {
       if (role(s) != CellRole::varied) continue;
-      for (const int corner : simplices_.corners.col(s)) is_known[static_cast<std::size_t>(corner)] = true;
+      for (const int corner : simplices_.corners.col(s)) knows(corner) = 1;
     }
-    const auto knows = [&](int point) {
-      return static_cast<bool>(is_known[static_cast<std::size_t>(point)]);
-    };
-    std::map<int, std::pair<double, int>> sums;
-    for (const auto& simplex : simplices_.corners.colwise()) {
-      if (std::ranges::none_of(simplex, [&](int c) { return side(c) == Side::outside; })) continue;
-      for (const int a : simplex) {
-        if (knows(a) || side(a) == Side::inside) continue;
-        for (const int b : simplex) {
-          if (knows(b) && side(b) != Side::inside) sums[a].first += simplices_.density[b], ++sums[a].second;
-        }
-      }
-    }
-    for (const auto& [point, sum] : sums) simplices_.density[point] = sum.first / sum.second;
-    for (std::size_t i = 0; i < is_known.size(); ++i) {
+    for (std::size_t i = 0; i < side_.size(); ++i) {
       if (side_[i] == Side::inside && !is_known[i]) is_deep_.push_back(static_cast<int>(i));
     }
+    const std::vector<Index> beside = simplices_beside();
+    for (;;) {
+      std::map<int, std::pair<double, int>> sums;
+      for (const Index s : beside) {
+        for (const int a : simplices_.corners.col(s)) {
+          if (knows(a) || side(a) == Side::inside) continue;
+          for (const int b : simplices_.corners.col(s)) {
+            if (knows(b) && side(b) != Side::inside) sums[a].first += simplices_.density[b], ++sums[a].second;
+          }
+        }
+      }
+      if (sums.empty()) break;
+      for (const auto& [point, sum] : sums)
+        simplices_.density[point] = sum.first / sum.second, knows(point) = 1;
+    }
+    for (const Index s : beside) {
+      for (const int corner : simplices_.corners.col(s)) {
+        if (!knows(corner) && side(corner) != Side::inside) simplices_.density[corner] = 0.0;
+      }
+    }
+  }
+
+  /// Simplices with a corner outside.
+  std::vector<Index> simplices_beside() {
+    std::vector<Index> beside;
+    for (Index s = 0; s < simplices_.corners.cols(); ++s) {
+      const auto is_outside = [&](int corner) { return side(corner) == Side::outside; };
+      if (std::ranges::any_of(simplices_.corners.col(s), is_outside)) beside.push_back(s);
+    }
+    return beside;
   }
 
   /// Adds a point on the border, and divides all simplices at this edge.
@@ -254,7 +277,8 @@ class BorderFollower {
   std::vector<Side> side_;                              ///< of points
   std::map<int, std::vector<Index>> around_;            ///< simplices by corner
   std::map<int, std::vector<Vector3d>> outer_normals_;  ///< of faces by corner
-  std::vector<int> is_deep_;  ///< points inside with solid cells alone around; ascending
+  std::map<Index, double> volumes_;  ///< of simplices before any of their corners moved, m^2 or m^3
+  std::vector<int> is_deep_;         ///< points inside with solid cells alone around; ascending
 };
 
 }  // namespace

@@ -135,11 +135,14 @@ void hold_solid_points(Simplices& simplices) {
   }
 }
 
-/// Those between points that are held, with a middle that is, or of a solid cell.
-std::map<std::pair<int, int>, int> curved_edges(const DensityField& field, const std::vector<bool>& held) {
+/// Curved edges whose ends are held and have not moved, and whose middle is held or belongs to a solid cell.
+std::map<std::pair<int, int>, int> curved_edges(const DensityField& field, const Simplices& simplices) {
   constexpr double straight = 1e-6;  // of an edge
   std::map<std::pair<int, int>, int> middles;
-  const auto is_held = [&](int point) { return held[static_cast<std::size_t>(point)]; };
+  const auto is_held = [&](int point) { return simplices.is_held[static_cast<std::size_t>(point)]; };
+  const auto has_moved = [&](int point) {
+    return simplices.points.col(point) != field.mesh.points.col(point);
+  };
   const auto at = [&](int point) { return Vector3d(field.mesh.points.col(point)); };
   std::size_t number = 0;
   for (const CellBlock& block : field.mesh.cells) {
@@ -150,6 +153,7 @@ std::map<std::pair<int, int>, int> curved_edges(const DensityField& field, const
         const int a = cell[edges[k][0]], b = cell[edges[k][1]];
         const int m = cell[linear_cell(block.kind).n_corners + static_cast<Index>(k)];
         if (!is_held(a) || !is_held(b) || !(is_solid || is_held(m))) continue;
+        if (has_moved(a) || has_moved(b)) continue;
         if ((at(m) - 0.5 * (at(a) + at(b))).norm() > straight * (at(b) - at(a)).norm())
           middles[std::minmax(a, b)] = m;
       }
@@ -199,7 +203,7 @@ Simplices divide(const DensityField& field) {
     find_faces(simplices);
   }
   hold_solid_points(simplices);
-  simplices.middles = curved_edges(field, simplices.is_held);
+  simplices.middles = curved_edges(field, simplices);
   return simplices;
 }
 

@@ -234,7 +234,7 @@ TEST(AdaptiveScaling, GivesMmaTheFunctionsThatItWillEvaluate) {
     const double margin = 5e-4;
     EXPECT_NEAR(e.constraints[0], toy.time_history(x).maxCoeff() / 2.0 - 1.0 + margin, 1e-14);
 
-    // Of the design before the last one it has kept no evaluation.
+    // It has kept no evaluation of the design before the last one.
     const VectorXd former = Eigen::Vector2d(0.5, 0.52);
     Evaluation raw;
     ASSERT_FALSE(toy.evaluate(former, raw).failed());

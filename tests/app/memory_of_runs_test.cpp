@@ -25,7 +25,7 @@ TEST(MemoryOfRuns, GrowsWithTheMesh) {
   EXPECT_GT(usual("[800, 160]") - usual("[400, 80]"), 3.0 * (usual("[400, 80]") - usual("[200, 40]")));
 }
 
-TEST(MemoryOfRuns, ThatHaveJustBegunAreCountedWithWhatTheyAreGoingToTake) {
+TEST(MemoryOfRuns, CountsRunsThatHaveJustBegunWithTheirEstimates) {
   const std::vector<RunningMemory> begun = {{.estimated = 4.0, .held = 0.5}};
   EXPECT_TRUE(fits_beside(begun, 4.0, 1.0, 7.5));
   EXPECT_FALSE(fits_beside(begun, 4.0, 1.0, 7.4)) << "3.5 more of the running one";
@@ -33,7 +33,7 @@ TEST(MemoryOfRuns, ThatHaveJustBegunAreCountedWithWhatTheyAreGoingToTake) {
   EXPECT_FALSE(fits_beside({}, 4.0, 1.0, 3.9));
 }
 
-TEST(MemoryOfRuns, LargerThanTheirEstimatesMakeTheNextLarger) {
+TEST(MemoryOfRuns, GrowsEstimatesByTheExcessOfEarlierRuns) {
   const std::vector<RunningMemory> grown = {{.estimated = 4.0, .held = 4.0}};
   EXPECT_TRUE(fits_beside(grown, 4.0, 1.0, 4.0));
   EXPECT_FALSE(fits_beside(grown, 4.0, 1.5, 7.9)) << "6 of its own, and 2 more of the running one";

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 #include "joint_coordinates/joint_coordinate_system.hpp"
 #include "simulation.hpp"
 
@@ -25,6 +28,7 @@ struct OldAndNewFactors {
       if (k > 1) anew.pullback_step(k - 1, y.col(k - 2), y.col(k - 1), bar, p_bar);  // leaves other factors
       EXPECT_FALSE(anew.step(k, y.col(k - 1), own).failed());
       const VectorXd difference = own - y.col(k);
+      EXPECT_TRUE(difference.allFinite());
       motion = std::max(motion, difference.head(n).norm() / own.head(n).norm());
       if (n_c > 0) multipliers = std::max(multipliers, difference.tail(n_c).norm() / own.tail(n_c).norm());
     }
@@ -33,8 +37,7 @@ struct OldAndNewFactors {
     EXPECT_LT(motion, 1e-12)
         << "an iteration ends where 1e-12 of the accelerations is left, or 1e-13 of a position";
     EXPECT_LT(multipliers, 1e-8) << "they follow the accelerations, one iteration behind";
-    EXPECT_GT(old.newton_iterations(), anew.newton_iterations())
-        << "more iterations, almost all without Jacobians";
+    EXPECT_NE(old.newton_iterations(), anew.newton_iterations()) << "no step has factors of a former one";
   }
   GeneralizedAlpha<double> old, anew;
   double motion = 0.0, multipliers = 0.0;  ///< largest relative differences of x and of lambda
@@ -62,7 +65,7 @@ TEST(GeneralizedAlpha, FindsReactionsOfWhatTurnsAtAConstantRate) {
   EXPECT_LT(OldAndNewFactors(system, test::span(0.3, 1e-3)).multipliers, 1e-8);
 }
 
-// A cylinder jumps at a third and at two thirds of the motion: accelerations before a jump are no guide to those after it.
+// A cylinder jumps at a third and at two thirds of the motion.
 TEST(GeneralizedAlpha, EndsAStepAlikeBehindAJump) {
   const MultibodySystem<double> system(test::with_jumps(test::kitchen_sink(), 0.09));
   OldAndNewFactors(system, test::span(0.09, 5e-4)).expect_alike();

@@ -121,8 +121,8 @@ TEST(BeamPendulum, SwingsAsTheRigidOneWhenItIsStiff) {
   EXPECT_LT(error, 1e-4 * L * amplitude);
 }
 
-/// At a place along and up the beam as among those that are examined where none is named: by elements, in each three
-/// places along it with three up it.
+/// The stress at a named place is the one that the examination of all places finds there: three along each element,
+/// with three up the beam at each.
 TEST(BeamStress, IsThatAtThePlaceThatIsNamed) {
   const NaturalSystem<double> system(beam_pendulum(0.5, 0.05, 1e6, 0.2, 2));
   VectorXd x(system.n_x()), v(system.n_v());

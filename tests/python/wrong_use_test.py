@@ -101,7 +101,7 @@ class TextTest(unittest.TestCase):
             (lambda: p.evaluate("x"), TypeError, "array of real numbers"),
             (lambda: p.evaluate(x + 0j), TypeError, "array of real numbers"),
             (lambda: p.vjp(x, {"tip.q": z}), kurbel.InputError, "tip.q is none of .*tip.x"),
-            (lambda: p.vjp(x, {"tip": z}), kurbel.InputError, "the output tip has a name for each axis: seed tip.x"),
+            (lambda: p.vjp(x, {"tip": z}), kurbel.InputError, "output tip has one name for each axis; use tip.x"),
             (lambda: p.vjp(x, {"tip.x": z[1:]}), kurbel.InputError, "the seed of tip.x has"),
             (lambda: p.vjp(x, {"tip.x": z + np.inf}), kurbel.InputError, "not finite"),
             (lambda: p.vjp(x, {1: z}), TypeError, "names of outputs"),

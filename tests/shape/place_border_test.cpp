@@ -110,7 +110,7 @@ void expect_no_change(DensityField field, const std::function<bool(const Vector3
   EXPECT_EQ(after.is_held, before.is_held);
 }
 
-TEST(PlaceBorder, BetweenCellsChangesNothing) {
+TEST(PlaceBorder, ChangesNothingWhereItLiesBetweenCells) {
   for (const Cells& cells : {Cells{6, 6, 0}, Cells{6, 6, 6}}) {
     DensityField field = box(cells, [](const Vector3d& x) { return x.x() < 0.4 ? 1.0 : 1e-3; });
     const auto right = [](const Vector3d& x) { return x.x() > 4.0 / 6.0 - 1e-9; };
@@ -119,10 +119,33 @@ TEST(PlaceBorder, BetweenCellsChangesNothing) {
   }
 }
 
-// As of a set of the mesh, in which no point is by where it is.
-TEST(PlaceBorder, OfCellsWithoutAPointInsideStays) {
+// A set of the mesh has no points by coordinates.
+TEST(PlaceBorder, KeepsSolidCellsWithoutAPointInside) {
   expect_no_change(boss({6, 6, 0}), [](const Vector3d&) { return false; });
   expect_no_change(boss({6, 6, 4}), [](const Vector3d&) { return false; });
+}
+
+// A boss in a void: no corner of its cells beyond the border makes material.
+TEST(PlaceBorder, HasNoMaterialBeyondItInAVoid) {
+  for (const Cells& cells : {Cells{20, 20, 0}, Cells{12, 12, 5}}) {
+    DensityField field = boss(cells);
+    set_role(field, CellRole::empty, [](const Vector3d& x) { return radius_of(x) >= 0.3; });
+    field.is_in_solid_place = [](const Vector3d& x) { return radius_of(x) <= 0.3; };
+    const Shape shape = make_shape(field, {0.97 * solid_volume(field), cells[2] == 0 ? 1.0 : 0.0});
+    EXPECT_TRUE(find_faults(shape.surface).is_closed());
+    for (const auto& point : shape.surface.points.colwise()) EXPECT_LT(radius_of(point), 0.3 + 1e-9);
+  }
+}
+
+// The cells of a set beside a region keep their faces, although they have points on its border.
+TEST(PlaceBorder, KeepsSolidCellsBesideThePlace) {
+  for (const Cells& cells : {Cells{6, 6, 0}, Cells{6, 6, 6}}) {
+    DensityField field = box(cells, [](const Vector3d&) { return 1e-3; });
+    const auto right = [](const Vector3d& x) { return x.x() > 0.5 - 1e-9; };
+    set_role(field, CellRole::solid, right);
+    set_role(field, CellRole::solid, [](const Vector3d& x) { return x.x() > 0.3 && x.x() < 0.5; });
+    expect_no_change(field, right);
+  }
 }
 
 }  // namespace
