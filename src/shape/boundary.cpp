@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -26,6 +27,7 @@ class Cutter {
       if (in_.is_flat()) add_inner(s);
     }
     for (const Simplices::Face& face : in_.faces) add_face_of_mesh(face);
+    blend();
     return finished();
   }
 
@@ -77,6 +79,8 @@ class Cutter {
     points_.push_back(at(from) + share * (at(to) - at(from)));
     is_held_.push_back(in_.is_held[static_cast<std::size_t>(from)] &&
                        in_.is_held[static_cast<std::size_t>(to)]);
+    is_blended_.push_back(in_.is_blended[static_cast<std::size_t>(from)] &&
+                          in_.is_blended[static_cast<std::size_t>(to)]);
     origin_.push_back(from == to ? from : -1);
     return entry->second;
   }
@@ -155,7 +159,36 @@ class Cutter {
   void add_face_of_mesh(const Simplices::Face& of) {
     const Vector3d inner = at(in_.corners(of.opposite, of.simplex));
     if (of.is_outer) add(part(corners_of(of), true), inner, false);
-    if (role(of.simplex) == CellRole::solid) add(part(corners_of(of), false), inner, false);
+    if (role(of.simplex) != CellRole::solid) return;
+    std::size_t face = faces_.size();
+    add(part(corners_of(of), false), inner, false);
+    for (; face < faces_.size() && !of.is_outer; ++face) bare_.push_back(face);
+  }
+
+  /// Releases the border of the solid place next to what is cut, so that smoothing rounds the corner between them.
+  void blend() {
+    constexpr int reach = 2;  // faces
+    std::vector<bool> is_free(points_.size(), false);
+    const auto blended = [&](int c) { return c < 0 || is_blended_[static_cast<std::size_t>(c)]; };
+    const auto free = [&](int c) { return c >= 0 && is_free[static_cast<std::size_t>(c)]; };
+    const auto release = [&](std::size_t face) {
+      for (const int c : faces_[face]) {
+        if (c >= 0 && blended(c)) is_free[static_cast<std::size_t>(c)] = true;
+      }
+    };
+    for (std::size_t f = 0; f < faces_.size(); ++f) {
+      if (is_cut_[f]) release(f);
+    }
+    for (int ring = 0; ring < reach; ++ring) {
+      std::vector<std::size_t> next;
+      std::ranges::copy_if(bare_, std::back_inserter(next), [&](std::size_t f) {
+        return std::ranges::all_of(faces_[f], blended) && std::ranges::any_of(faces_[f], free);
+      });
+      for (const std::size_t f : next) release(f), is_cut_[f] = true;
+    }
+    for (std::size_t i = 0; i < is_free.size(); ++i) {
+      if (is_free[i]) is_held_[i] = false;
+    }
   }
 
   Boundary finished() const {
@@ -202,7 +235,8 @@ class Cutter {
   std::map<std::pair<int, int>, int> vertices_;
   std::vector<Vector3d> points_;
   std::vector<std::array<int, 3>> faces_, inner_;
-  std::vector<bool> is_cut_, is_held_;
+  std::vector<std::size_t> bare_;  ///< faces of solid simplices within the mesh
+  std::vector<bool> is_cut_, is_held_, is_blended_;
   std::vector<int> origin_;
   int n_crumbs_ = 0;
 };

@@ -54,6 +54,9 @@ struct Simplices {
   std::vector<Face> faces;
   VectorXd density;           ///< of the points: the mean of the varied cells around, weighted by volume
   std::vector<bool> is_held;  ///< points
+  /// Points on the border of the solid place that the mesh did not have there. The boundary may round the corner in which
+  /// varied material meets this border.
+  std::vector<bool> is_blended;
   /// The points in the middles of edges that are curved and held (not of hexahedra), by the ends of these, the smaller number first.
   std::map<std::pair<int, int>, int> middles;
   bool is_flat() const { return corners.rows() == 3; }
@@ -75,10 +78,12 @@ struct Boundary {
   MatrixXd points = MatrixXd(3, 0);  ///< m
   Eigen::MatrixXi faces;             ///< 2 or 3 x n
   Eigen::MatrixXi inner;             ///< 3 x n, of a flat mesh: triangles between the edges, counterclockwise
-  std::vector<bool> is_cut;          ///< faces at which a density has the level; others are faces of the mesh
-  std::vector<bool> is_held;         ///< points
-  std::vector<int> origin;           ///< of points: the point of the mesh; -1: on an edge of it, or new
-  int n_crumbs = 0;                  ///< that are left out
+  /// Faces at which a density has the level, or that blend the border of the solid place into these; others are faces of
+  /// the mesh.
+  std::vector<bool> is_cut;
+  std::vector<bool> is_held;  ///< points
+  std::vector<int> origin;    ///< of points: the point of the mesh; -1: on an edge of it, or new
+  int n_crumbs = 0;           ///< that are left out
   /// Points of the mesh at edges of more than two faces: parts touch in a line there. Flat bodies have none.
   std::vector<int> crowded;
 };

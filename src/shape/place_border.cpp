@@ -30,6 +30,7 @@ class BorderFollower {
     give_densities();
     for (const Edge& edge : crossing_edges()) divide(edge);
     assign_roles();
+    simplices_.is_blended.resize(side_.size(), true);  // those that edges are divided at
   }
 
  private:
@@ -163,6 +164,7 @@ class BorderFollower {
       return;
     }
     side(move.from) = Side::border;
+    simplices_.is_blended[static_cast<std::size_t>(move.from)] = true;
   }
 
   double signed_volume(Index s) const {

@@ -72,6 +72,24 @@ Boundary cut_without_crowded_edges(const Simplices& simplices, double level) {
   return boundary;
 }
 
+/// Returns points that smoothing moved into the solid place to its border: corners are rounded with material alone.
+/// @param before  the points as they were, outside of the place or on its border
+void leave_solid_place(Boundary& boundary, const MatrixXd& before, const DensityField& field) {
+  constexpr int bisections = 40;
+  if (!field.is_in_solid_place) return;
+  for (const int point : boundary.faces.reshaped()) {
+    if (boundary.is_held[static_cast<std::size_t>(point)]) continue;
+    const Vector3d from = before.col(point), way = boundary.points.col(point) - from;
+    if (way.isZero() || !field.is_in_solid_place(from + way)) continue;
+    double below = 0.0, above = 1.0;
+    for (int k = 0; k < bisections; ++k) {
+      const double middle = 0.5 * (below + above);
+      (field.is_in_solid_place(from + middle * way) ? above : below) = middle;
+    }
+    boundary.points.col(point) = from + below * way;
+  }
+}
+
 }  // namespace
 
 Shape make_shape(const DensityField& field, const ShapeOptions& options) {
@@ -85,7 +103,9 @@ Shape make_shape(const DensityField& field, const ShapeOptions& options) {
   double below = lowest, above = highest;
   for (int k = 0; k < most_bisections; ++k) {
     boundary = cut_without_crowded_edges(simplices, shape.level);
+    const MatrixXd before = boundary.points;
     smooth(boundary, options.passes, box);
+    leave_solid_place(boundary, before, field);
     round_curved_edges(boundary, simplices);
     shape.volume = volume_within(boundary, options.thickness);
     if (std::abs(shape.volume - options.volume) <= volume_tolerance * options.volume) break;

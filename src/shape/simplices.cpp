@@ -188,6 +188,7 @@ Simplices divide(const DensityField& field) {
   Simplices simplices;
   simplices.points = field.mesh.points;
   simplices.density = densities_of_points(field), simplices.is_held = field.is_held;
+  simplices.is_blended.assign(simplices.is_held.size(), false);
   const Index n = divided.GetNumberOfCells();
   simplices.corners.resize(n > 0 ? divided.GetCell(0)->GetNumberOfPoints() : 4, n);
   for (Index s = 0; s < n; ++s) {

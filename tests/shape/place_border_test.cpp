@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numbers>
 
 #include "shape/shape.hpp"
@@ -70,6 +71,49 @@ TEST(PlaceBorder, MovesNoPointThatIsHeld) {
   EXPECT_EQ(MatrixXd(simplices.points.leftCols(field.mesh.points.cols())), field.mesh.points);
   field.is_held.assign(field.is_held.size(), false);
   EXPECT_NE(MatrixXd(divide(field).points.leftCols(field.mesh.points.cols())), field.mesh.points);
+}
+
+/// The largest angle by which an outline, with the solid to its left, turns right; rad.
+double sharpest_notch(const Boundary& outline) {
+  std::map<int, Vector3d> leaving;
+  for (const auto& edge : outline.faces.colwise())
+    leaving[edge[0]] = outline.points.col(edge[1]) - outline.points.col(edge[0]);
+  double sharpest = 0.0;
+  for (const auto& edge : outline.faces.colwise()) {
+    const Vector3d here = leaving.at(edge[0]), next = leaving.at(edge[1]);
+    sharpest = std::max(sharpest, -std::atan2(here.cross(next).z(), here.dot(next)));
+  }
+  return sharpest;
+}
+
+// A bar along x meets the boss under 70 degrees. Its corners are rounded with material; the boss stays round beside them.
+TEST(PlaceBorder, IsBlendedWithVariedMaterialThatMeetsIt) {
+  constexpr double half_width = 0.1, corner = 1.23;  // rad: acos(half_width / 0.3)
+  for (const Cells& cells : {Cells{40, 40, 0}, Cells{20, 20, 4}}) {
+    DensityField field = boss(cells);
+    for (Eigen::Index e = 0; e < field.density.size(); ++e) {
+      if (std::abs(centre_of(field, e).y() - 0.5) < half_width) field.density[e] = 1.0;
+    }
+    field.is_in_solid_place = [](const Vector3d& x) { return radius_of(x) <= 0.3; };
+    const double bars = 4.0 * half_width * (0.5 - 0.3 * std::sin(corner));
+    const double segments = 0.09 * (std::numbers::pi - 2.0 * corner - std::sin(2.0 * corner));
+    const double volume = std::numbers::pi * 0.09 + bars - segments;
+    const double chord = 1.0 / (4.0 * 0.3 * cells[0] * cells[0]);  // of a diagonal in the circle: its height
+    const Shape shape = make_shape(field, {volume, cells[2] == 0 ? 1.0 : 0.0});
+    EXPECT_TRUE(find_faults(shape.surface).is_closed());
+    EXPECT_EQ(count_pieces(shape.surface), 1);
+    EXPECT_LT(cells[2] == 0 ? sharpest_notch(shape.outline) : 0.0, 0.6 * corner);
+    for (const auto& triangle : shape.surface.triangles.colwise()) {
+      const auto z = shape.surface.points(2, triangle);
+      if (z.maxCoeff() - z.minCoeff() < 1e-12) continue;  // of the ends
+      for (const int point : triangle) {
+        const Vector3d x = shape.surface.points.col(point);
+        EXPECT_GT(radius_of(x), 0.3 - chord);
+        const bool is_beside = std::abs(x.y() - 0.5) > 0.25;
+        EXPECT_LT(is_beside ? radius_of(x) : 0.3, 0.3 + 1e-9);
+      }
+    }
+  }
 }
 
 // Varied material meets an oblique region, and flows into it.
