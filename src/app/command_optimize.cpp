@@ -105,7 +105,6 @@ int run_optimize(const CommandLine& args) {
   } else {
     folder.emplace(run_directory(args, inputs));
   }
-  log_warnings(implausible_values(read));
   Study study(std::move(read));
   const Problem& problem = study.problem();
   EvaluationChain& chain = study.chain();
@@ -116,6 +115,8 @@ int run_optimize(const CommandLine& args) {
   if (resume) {
     record.resume();
     decide_as_before(RunReader(*folder / "run.h5"), study);
+  } else {
+    log_warnings(implausible_values(problem));
   }
   warn_of_oscillation(problem);
   warn_of_idle_processes(problem);

@@ -49,10 +49,10 @@ int run_simulate(const CommandLine& args) {
   Problem read = read_problem(read_document(args));
   require_simulation_problem(read);
   RunDirectory folder = run_directory(args, input_files(args, read));
-  log_warnings(implausible_mechanism(read));
   Study study = evaluation_study(std::move(read), args);
   EvaluationChain& chain = study.chain();
   const DesignSpace& space = study.space();
+  log_warnings(implausible_mechanism(study.problem()));
 
   Design design = space.at(space.start());
   std::optional<CutComparison> comparison;
