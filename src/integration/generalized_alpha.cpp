@@ -30,12 +30,10 @@ struct Correction {
   /// @param multipliers  the largest of lambda_1, if they have to converge, too; else infinite
   bool leaves_more_than_rounding(const Correction& former, double largest, double floor,
                                  double multipliers) const {
-    const double rounding = multipliers < infinite ? 1e-12 : 1e-14;
+    constexpr double rounding = 1e-14, rounding_of_multipliers = 1e-12;
     if (size * size > (rounding * largest + floor) * former.size) return true;
-    if (multipliers == infinite) return false;
-    // The floor of accelerations, as forces on what they move.
-    const double mass = former.size > 0.0 ? std::pow(former.kinetic / former.size, 2) : 0.0;
-    return of_multipliers * of_multipliers > (rounding * multipliers + floor * mass) * former.of_multipliers;
+    return multipliers < infinite &&
+           of_multipliers * of_multipliers > rounding_of_multipliers * multipliers * former.of_multipliers;
   }
 };
 

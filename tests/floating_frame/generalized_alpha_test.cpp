@@ -35,7 +35,7 @@ struct OldAndNewFactors {
   }
   void expect_alike() const {
     EXPECT_LT(motion, 1e-12)
-        << "an iteration ends where 1e-12 of the accelerations is left, or 1e-13 of a position";
+        << "an iteration ends where 1e-14 of the accelerations is left, or 1e-13 of a position";
     EXPECT_LT(multipliers, 1e-8) << "they follow the accelerations, one iteration behind";
     EXPECT_NE(old.newton_iterations(), anew.newton_iterations()) << "no step has factors of a former one";
   }
