@@ -13,7 +13,7 @@ namespace kurbel::fem {
 
 namespace {
 
-constexpr double cells_in_radius = 3.0;  // smaller cells examine fewer elements beyond the radius
+constexpr double cells_in_radius = 3.0;       // smaller cells examine fewer elements beyond the radius
 constexpr Eigen::Index cells_of_element = 4;  // empty ones included, at most
 constexpr Eigen::Index elements_of_chunk = 512;
 
