@@ -169,8 +169,8 @@ class StudyRun {
     for (const Child& child : running_) running.push_back({child.estimated_memory, child.memory()});
     const bool fits = fits_beside(running, estimated_memory(i), excess_, available_memory());
     if (!fits && !std::exchange(has_waited_, true))
-      Console::standard().print(
-          fmt::format("memory suffices for {} runs at present; further variants wait until one ends", running_.size()));
+      Console::standard().print(fmt::format(
+          "memory suffices for {} runs at present; further variants wait until one ends", running_.size()));
     return fits;
   }
 

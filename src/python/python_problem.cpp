@@ -190,8 +190,8 @@ VectorXd PythonProblem::vjp(const py::object& of_x, const py::dict& of_outputs) 
     std::vector<std::string> of_axes = known;
     std::erase_if(of_axes, [&](const std::string& other) { return !other.starts_with(name + "."); });
     if (!of_axes.empty())
-      throw InputError(fmt::format("output {} has one name for each axis; use {} as keys of seeds", printable(name),
-                                   fmt::join(of_axes, ", ")));
+      throw InputError(fmt::format("output {} has one name for each axis; use {} as keys of seeds",
+                                   printable(name), fmt::join(of_axes, ", ")));
     throw InputError(
         fmt::format("{} is none of [outputs.*]{}", printable(name), spelling_advice(name, known)));
   }
