@@ -31,6 +31,7 @@ class CountedDae final : public SecondOrderDae<double> {
     ++n_jacobians;
     model_.linearize(at, ws, f, c, out);
   }
+  bool has_cheap_jacobians() const override { return model_.has_cheap_jacobians(); }
   DaeJacobians<double> make_jacobians() const override { return model_.make_jacobians(); }
   void pullback(const Instant& at, const Segment& mu_f, const Segment& mu_c, Workspace& ws,
                 Eigen::Ref<Vec> p_bar) const override {

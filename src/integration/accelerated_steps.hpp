@@ -35,11 +35,24 @@ class AcceleratedSteps : public DaeSteps<Scalar> {
   virtual void push_forward_advance(Eigen::Index k, const Segment& y_prev, const Segment& y,
                                     const ConstColumns& p_dot, Columns y_dot) = 0;
 
-  bool begins_at_jump(Eigen::Index k) const { return jump_ && this->jumps_.has(this->time(k - 1)); }
+  /// True if the last step taken is the one before step k, and no forces jump between them.
+  bool can_extrapolate(Eigen::Index k) const { return k > 1 && former_.step == k - 1 && !begins_at_jump(k); }
+  /// Sets w and lambda of y to those that continue the last step linearly.
+  /// @pre can_extrapolate(k)
+  void extrapolate(const Segment& y_prev, Eigen::Ref<Vec> y) const;
 
  private:
+  bool begins_at_jump(Eigen::Index k) const { return jump_ && this->jumps_.has(this->time(k - 1)); }
+  Status advance_and_remember(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y);
+
   std::unique_ptr<ForceJump<Scalar>> jump_;  ///< if there are any
   Vec after_;                                ///< the state after the jump under way
+  /// The start of the last step taken.
+  struct Former {
+    Eigen::Index step = 0;  ///< its number; 0: none
+    Vec w, lambda;
+  };
+  Former former_;
 };
 
 }  // namespace kurbel

@@ -30,9 +30,11 @@ struct Correction {
   /// @param multipliers  the largest of lambda_1, if they have to converge, too; else infinite
   bool leaves_more_than_rounding(const Correction& former, double largest, double floor,
                                  double multipliers) const {
-    constexpr double rounding = 1e-14, rounding_of_multipliers = 1e-12;
+    constexpr double rounding = 1e-14, rounding_of_multipliers = 1e-12, noise_of_multipliers = 1e-9;
     if (size * size > (rounding * largest + floor) * former.size) return true;
-    return multipliers < infinite &&
+    // Positions to rounding determine multipliers to that over the square of the step, which contracts no further.
+    const bool is_noise = size <= floor && of_multipliers <= noise_of_multipliers * multipliers;
+    return multipliers < infinite && !is_noise &&
            of_multipliers * of_multipliers > rounding_of_multipliers * multipliers * former.of_multipliers;
   }
 };
@@ -57,7 +59,6 @@ GeneralizedAlpha<S>::GeneralizedAlpha(Shared<const SecondOrderDae<S>> model, con
   for (Vec* v : {&mu_, &minus_mu_}) v->setZero(layout_.n_v + layout_.n_c);
   for (Vec* v : {&x_bar_, &v_bar_, &a_bar_, &xi_bar_}) v->setZero(layout_.n_v);
   nu_.setZero(layout_.n_c);
-  former_.w.setZero(layout_.n_v), former_.lambda.setZero(layout_.n_c);
 }
 
 template <class S>
@@ -90,11 +91,11 @@ template <class S>
 void GeneralizedAlpha<S>::guess(Guess kind, const Segment& y_prev, Eigen::Ref<Vec> y) {
   const DaeStateLayout& l = layout_;
   const auto v0 = l.v(y_prev), w0 = l.w(y_prev), a0 = l.a(y_prev);
-  auto w = l.w(y), a = l.a(y), lambda = l.lambda(y);
+  auto w = l.w(y), a = l.a(y);
   w = w0;
-  lambda = l.lambda(y_prev);
+  l.lambda(y) = l.lambda(y_prev);
   if (kind == Guess::extrapolated) {
-    w += w0 - former_.w, lambda += lambda - former_.lambda;
+    this->extrapolate(y_prev, y);
   } else if (kind != Guess::same_acceleration) {
     a = -((0.5 - beta_) / beta_) * a0;
     if (kind == Guess::same_position) a -= v0 / (h_ * beta_);
@@ -168,17 +169,16 @@ auto GeneralizedAlpha<S>::iterate(Guess kind, double t, const Segment& y_prev, E
 
 template <class S>
 Status GeneralizedAlpha<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec> y) {
-  // Where factors of an earlier step take more iterations than this, new ones are cheaper for some steps.
+  // If factors of an earlier step take more iterations than this, new ones are cheaper for some steps.
   constexpr int most_iterations = 4, steps_of_new_factors = 8;
   const double t = this->time(k);
   bool is_singular = false, converges = false;
   // A complex step needs derivatives of its own.
   const bool is_linearized =
       std::exchange(linearized_step_, 0) == k - 1 && k > 1 && std::is_same_v<S, double>;
-  if (k == 1) former_.step = keeps_from_ = 0;
+  if (k == 1) keeps_from_ = 0;
   if (is_linearized) {
-    const bool extrapolates = former_.step == k - 1 && !this->begins_at_jump(k);
-    const Guess kind = extrapolates ? Guess::extrapolated : Guess::same_acceleration;
+    const Guess kind = this->can_extrapolate(k) ? Guess::extrapolated : Guess::same_acceleration;
     converges = iterate(kind, t, y_prev, y, true) == Outcome::converged;
     if (!converges || iterations_ > most_iterations) keeps_from_ = k + steps_of_new_factors;
   }
@@ -188,7 +188,6 @@ Status GeneralizedAlpha<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen
     converges = outcome == Outcome::converged;
     is_singular = is_singular || outcome == Outcome::singular;
   }
-  former_.step = k, former_.w = layout_.w(y_prev), former_.lambda = layout_.lambda(y_prev);
   if (converges) {
     if (!model_.has_cheap_jacobians() && k >= keeps_from_) linearized_step_ = k;
     return {};

@@ -11,7 +11,8 @@
 ///
 /// Unconditionally stable, damping at infinite frequency set by rho_inf. Starts with a_0 = w_0. x and v are
 /// of second order; with constraints w and lambda are so after some steps if rho_inf < 1, and not at all
-/// convergent if rho_inf = 1 (docs/theory.md, time integration). State y = (x, v, w, a, lambda); integrals
+/// convergent if rho_inf = 1 (docs/theory.md, time integration). Steps begin with extrapolated accelerations and with the
+/// factors of an earlier step where these serve. State y = (x, v, w, a, lambda); integrals
 /// over time by the trapezoidal rule, of the same order.
 #pragma once
 
@@ -53,7 +54,7 @@ class GeneralizedAlpha final : public AcceleratedSteps<Scalar> {
   /// whose periods are below a step, the forces of their springs overwhelm everything there: the other two
   /// leave them small.
   enum class Guess {
-    extrapolated,       ///< w_1 = 2 w_0 - w of the step before
+    extrapolated,       ///< w_1 continues the last step linearly
     same_acceleration,  ///< w_1 = w_0
     same_velocity,      ///< xi = h v_0
     same_position,      ///< xi = 0
@@ -72,15 +73,9 @@ class GeneralizedAlpha final : public AcceleratedSteps<Scalar> {
   double alpha_m_, alpha_f_, beta_, gamma_;
   double c_w1_, c_w0_, c_a0_;  ///< a_1 = c_w1 w_1 + c_w0 w_0 + c_a0 a_0
 
-  struct Former {
-    Eigen::Index step = 0;  ///< 0: none
-    Vec w, lambda;
-  };
-
   Eigen::Index linearized_step_ = 0;  ///< whose factors serve the next one; 0: none
   Eigen::Index keeps_from_ = 0;       ///< the first step whose factors may serve the next one
   int iterations_ = 0;                ///< of the last try
-  Former former_;                     ///< at the start of the last step
   std::unique_ptr<LinearizedDae<Scalar>> linearized_;
   std::vector<RetractionBlock<Scalar>> blocks_;
   Matrix rhs_, solution_, x_dot_, v_dot_, a_dot_, xi_dot_;  ///< one column per direction of parameter space

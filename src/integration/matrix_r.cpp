@@ -38,7 +38,6 @@ MatrixR<S>::MatrixR(Shared<const SecondOrderDae<S>> model, const IntegratorOptio
       c_(layout_.n_c),
       xi_(layout_.n_v),
       no_multipliers_(Vec::Zero(layout_.n_c)) {
-  former_.w.setZero(layout_.n_v), former_.lambda.setZero(layout_.n_c);
   if (layout_.n_c == 0) {
     unconstrained_ = make_linearized_dae(model_, options.linear_solver);
   } else {
@@ -58,7 +57,7 @@ Status MatrixR<S>::initial_state(Eigen::Ref<Vec> y0) {
 
 template <class S>
 void MatrixR<S>::begin(const Segment& y0) {
-  linearized_ = 0, former_.step = 0;
+  linearized_ = 0;
   if (unconstrained_) unconstrained_->forget();
   evaluate(layout_.template instant<S>(options_.t0, y0));
   choices_.clear();
@@ -229,10 +228,10 @@ template <class S>
 void MatrixR<S>::guess(const Segment& y_prev, Eigen::Ref<Vec> y, bool extrapolates) {
   const DaeStateLayout& l = layout_;
   const auto v0 = l.v(y_prev), w0 = l.w(y_prev);
-  auto v = l.v(y), w = l.w(y), lambda = l.lambda(y);
+  auto v = l.v(y), w = l.w(y);
   w = w0;
-  lambda = l.lambda(y_prev);
-  if (extrapolates) w += w0 - former_.w, lambda += lambda - former_.lambda;
+  l.lambda(y) = l.lambda(y_prev);
+  if (extrapolates) this->extrapolate(y_prev, y);
   v = v0 + (0.5 * h_) * (w0 + w);
   xi_ = (0.5 * h_) * (v0 + v);
   model_.retract(l.x(y_prev), xi_, l.x(y));
@@ -355,13 +354,12 @@ Status MatrixR<S>::advance(Eigen::Index k, const Segment& y_prev, Eigen::Ref<Vec
   const double t = this->time(k);
   Outcome outcome = Outcome::astray;
   if (is_linearized(k)) {
-    guess(y_prev, y, former_.step == k - 1);
+    guess(y_prev, y, this->can_extrapolate(k));
     outcome = iterate(t, y_prev, y, true, true);
   }
   if (outcome != Outcome::converged) outcome = iterate_anew(k, y_prev, y);
   // The factors of each step show whether coordinates that are given turn back, so that none are kept.
   if (outcome == Outcome::converged && given_.empty() && iterations_ <= most) linearized_ = k;
-  former_.step = k, former_.w = layout_.w(y_prev), former_.lambda = layout_.lambda(y_prev);
   choice_of_step_[static_cast<std::size_t>(k)] = current_;
   if (outcome == Outcome::converged && !given_.empty()) watch_given(k);
   if (outcome != Outcome::converged && !given_.empty()) {

@@ -180,12 +180,6 @@ class MatrixR final : public AcceleratedSteps<Scalar> {
   std::size_t current_ = 0;
   Eigen::Index linearized_ = 0;  ///< step whose factors serve the next one; 0: none
   int iterations_ = 0;           ///< of the step taken last
-  /// Accelerations and multipliers at the start of the step taken last.
-  struct Former {
-    Eigen::Index step = 0;  ///< 0: none
-    Vec w, lambda;
-  };
-  Former former_;
 
   std::unique_ptr<LinearizedDae<Scalar>> unconstrained_;  ///< if there are no constraints; else what follows
   DaeJacobians<Scalar> jacobians_;

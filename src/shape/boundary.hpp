@@ -31,8 +31,7 @@ struct DensityField {
   UnstructuredGrid mesh;     ///< flat if its cells are triangles and quadrilaterals, in a plane z = constant
   VectorXd density, volume;  ///< of each cell; m^3
   std::vector<CellRole> role;  ///< of each cell
-  std::vector<bool>
-      is_held;  ///< points that no smoothing moves: of clamps and markers; those of solid cells stay, too
+  std::vector<bool> is_held;   ///< points of clamps and markers, which stay like those of solid cells
   /// Tells whether a point is in the place that is to be solid, whose border may run through cells. Without it, this border
   /// is that of the solid cells.
   std::function<bool(const Vector3d&)> is_in_solid_place = nullptr;
@@ -68,7 +67,7 @@ Simplices divide(const DensityField& field);
 
 /// Makes the border of the solid place one of simplices: points close to it move there, simplices that it crosses are
 /// divided. What is inside becomes solid, and the rest of solid cells varied, with the density beside them. Solid cells
-/// without a point in the place keep their borders.
+/// that are not of the place keep their faces.
 /// @pre  the field has such a place, and the simplices have their faces; these belong to the former simplices then
 void follow_solid_place(Simplices& simplices, const DensityField& field);
 

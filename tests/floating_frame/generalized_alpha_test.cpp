@@ -8,6 +8,7 @@
 #include <array>
 
 #include "joint_coordinates/joint_coordinate_system.hpp"
+#include "natural_coordinates/natural_system.hpp"
 #include "simulation.hpp"
 
 namespace kurbel {
@@ -69,6 +70,13 @@ TEST(GeneralizedAlpha, FindsReactionsOfWhatTurnsAtAConstantRate) {
 TEST(GeneralizedAlpha, EndsAStepAlikeBehindAJump) {
   const MultibodySystem<double> system(test::with_jumps(test::kitchen_sink(), 0.09));
   OldAndNewFactors(system, test::span(0.09, 5e-4)).expect_alike();
+}
+
+TEST(GeneralizedAlpha, HasNewFactorsInEachStepWhereJacobiansAreCheap) {
+  const NaturalSystem<double> system(test::rigid_chain(5));
+  const OldAndNewFactors steps(system, test::span(0.05, 1e-3));
+  EXPECT_EQ(steps.old.newton_iterations(), steps.anew.newton_iterations());
+  EXPECT_EQ(steps.motion, 0.0);
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ grep -qF "\"psi\": ${psi}" "${work}/motion.json" || fail "the module says psi = 
 # The pages find each other, the inputs and the examples.
 doc=${root}/share/doc/kurbel
 for page in "${doc}/README.md" "${doc}"/docs/*.md "${doc}"/docs/howto/*.md; do
+  [[ -s ${page} ]] || fail "there is no ${page#"${root}"}"
   while read -r link; do
     [[ -e $(dirname "${page}")/${link} ]] || fail "${page#"${root}"} has a link to ${link}, which is no file"
   done < <(sed 's/`[^`]*`//g' "${page}" | grep -oP '\]\(\K(?!https?:)[^)#\s]+' | sort -u)

@@ -50,13 +50,11 @@ inline Vector3d centre_of(const DensityField& field, Eigen::Index cell) {
   return sum / static_cast<double>(corners.size());
 }
 
-/// Gives cells a role, and holds the points of solid ones.
+/// Gives cells a role.
 inline void set_role(DensityField& field, CellRole role, const std::function<bool(const Vector3d&)>& has) {
   for (Eigen::Index e = 0; e < field.density.size(); ++e) {
     if (!has(centre_of(field, e))) continue;
     field.role[static_cast<std::size_t>(e)] = role;
-    for (const int point : field.mesh.cells[0].corners.col(e))
-      if (role == CellRole::solid) field.is_held[static_cast<std::size_t>(point)] = true;
   }
 }
 

@@ -21,7 +21,6 @@ double radius_of(const Vector3d& x) {
 DensityField boss(const Cells& cells) {
   DensityField field = box(cells, [](const Vector3d&) { return 1e-3; });
   set_role(field, CellRole::solid, [](const Vector3d& x) { return radius_of(x) < 0.3; });
-  field.is_held.assign(field.is_held.size(), false);
   return field;
 }
 
