@@ -38,9 +38,9 @@ rm -rf --one-file-system "${root}"
 mmdebstrap --quiet --variant=apt --skip=download/empty,essential/unlink,cleanup/apt --dpkgopt=force-unsafe-io --aptopt=<(apt-config dump Acquire) \
   --setup-hook="mkdir -p '${kept}' \"\$1/var/cache/apt/archives\"" \
   --setup-hook="find '${kept}' -name '*.deb' -exec cp -lf -t \"\$1/var/cache/apt/archives\" {} +" \
-  "$(sed -n 's/.* \([a-z]*\) main$/\1/p' <<<"${sources}" | head -n 1)" "${root}" - <<<"${sources}"
+  "$(sed -n 's/.* \([a-z]*\) main$/\1/p' <<<"${sources}" | head -n 1)" "${root}" - <<<"${sources}" || skip "mmdebstrap cannot make a fresh Debian here"
 cp "${build}"/packages/*.deb "${root}/root"
-cp /etc/resolv.conf "${root}/etc"
+cp -L /etc/resolv.conf "${root}/etc" || skip "nothing says where names are resolved"
 
 step "kurbel and python3-kurbel"
 get '/root/kurbel_*.deb /root/python3-kurbel_*.deb'  # the names are those in the root
