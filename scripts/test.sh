@@ -10,6 +10,6 @@ while [[ ${1:-} == -D* ]]; do
   shift
 done
 
-"${root}/scripts/install.sh" python3-jsonschema admesh python3-scipy python3-matplotlib  # what tests compare with
+"${root}/scripts/install.sh" python3-jsonschema admesh libcgal-dev python3-scipy python3-matplotlib  # what tests compare with
 "${root}/scripts/build.sh" "${options[@]}"
 ctest --test-dir "${root}/build" --output-on-failure -j "$(nproc)" "$@"

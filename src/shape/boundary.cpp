@@ -18,7 +18,10 @@ using Corners = std::vector<int>;  ///< of a polygon, or the ends of a line: poi
 
 class Cutter {
  public:
-  Cutter(const Simplices& in, double level) : in_(in), level_(level), density_(in.density) {}
+  Cutter(const Simplices& in, double level, const std::vector<int>& solid)
+      : in_(in), level_(level), density_(in.density) {
+    for (const int point : solid) density_[point] = 1.0;
+  }
 
   Boundary cut() {
     leave_out_crumbs();
@@ -81,7 +84,7 @@ class Cutter {
                        in_.is_held[static_cast<std::size_t>(to)]);
     is_blended_.push_back(in_.is_blended[static_cast<std::size_t>(from)] &&
                           in_.is_blended[static_cast<std::size_t>(to)]);
-    origin_.push_back(from == to ? from : -1);
+    ends_.push_back(is_inside(from) ? Boundary::Ends{from, to} : Boundary::Ends{to, from});
     return entry->second;
   }
 
@@ -197,7 +200,7 @@ class Cutter {
     for (std::size_t i = 0; i < points_.size(); ++i) out.points.col(static_cast<Index>(i)) = points_[i];
     out.faces = matrix_of(faces_, in_.corners.rows() - 1), out.inner = matrix_of(inner_, 3);
     out.is_cut = is_cut_, out.is_held = is_held_, out.n_crumbs = n_crumbs_;
-    out.origin = origin_;
+    out.ends = ends_;
     if (!in_.is_flat()) out.crowded = crowded();
     return out;
   }
@@ -237,7 +240,7 @@ class Cutter {
   std::vector<std::array<int, 3>> faces_, inner_;
   std::vector<std::size_t> bare_;  ///< faces of solid simplices within the mesh
   std::vector<bool> is_cut_, is_held_, is_blended_;
-  std::vector<int> origin_;
+  std::vector<Boundary::Ends> ends_;
   int n_crumbs_ = 0;
 };
 
@@ -293,8 +296,8 @@ Vector3d unit_normal(const Boundary& boundary, Index face) {
 
 }  // namespace
 
-Boundary cut_at(const Simplices& simplices, double level) {
-  return Cutter(simplices, level).cut();
+Boundary cut_at(const Simplices& simplices, double level, const std::vector<int>& solid) {
+  return Cutter(simplices, level, solid).cut();
 }
 
 void smooth(Boundary& boundary, int passes, const Eigen::AlignedBox3d& box) {

@@ -81,8 +81,12 @@ struct Boundary {
   /// the mesh.
   std::vector<bool> is_cut;
   std::vector<bool> is_held;  ///< points
-  std::vector<int> origin;    ///< of points: the point of the mesh; -1: on an edge of it, or new
-  int n_crumbs = 0;           ///< that are left out
+  /// The edge of the mesh that a point is on, or twice the point that it is; -1: new.
+  struct Ends {
+    int inside, outside;
+  };
+  std::vector<Ends> ends;
+  int n_crumbs = 0;  ///< that are left out
   /// Points of the mesh at edges of more than two faces: parts touch in a line there. Flat bodies have none.
   std::vector<int> crowded;
 };
@@ -91,12 +95,26 @@ struct Boundary {
 /// points, is at least the level. It is closed: what two simplices share is cut at the same points. Cuts stay away from
 /// corners by a thousandth of the edge, so that every face has an area. Pieces without a point that is held are left out
 /// where they are crumbs: with less than a tenth of the points inside.
-Boundary cut_at(const Simplices& simplices, double level);
+/// @param solid  points of the mesh that are inside whatever their density
+Boundary cut_at(const Simplices& simplices, double level, const std::vector<int>& solid = {});
 
 /// Moves points to the mean of their neighbours and back, `passes` times, which takes out the steps of elements and
 /// keeps the volume but for what it rounds [G. Taubin, SIGGRAPH 1995]. Points that are held stay; points on faces of the
 /// mesh stay in these, and none leaves the box. Other points within a flat mesh follow.
 void smooth(Boundary& boundary, int passes, const Eigen::AlignedBox3d& box);
+
+/// Points of the mesh that are to be solid so that smoothing does not make faces pass through each other there: those within
+/// gaps or members narrower than an element.
+/// @param before  the points before smoothing, whose faces do not cross
+std::vector<int> narrow_points(const Boundary& boundary, const MatrixXd& before);
+
+/// Takes smoothing back, by and by, where it made faces pass through each other, or turned over triangles in a plane that no
+/// other triangles of the same points can replace.
+/// @param before  the points before it, whose faces do not cross
+void untangle(Boundary& boundary, const MatrixXd& before);
+
+/// Tells whether faces pass through each other.
+bool crosses_itself(const Boundary& boundary);
 
 /// Lets the boundary pass through the middles of curved edges that are held, so that round walls of quadratic triangles,
 /// quadrilaterals and tetrahedra have twice as many faces around. Faces at such an edge are divided.

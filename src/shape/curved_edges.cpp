@@ -26,14 +26,19 @@ class Rounding {
     for (std::size_t i = 0; i < new_points_.size(); ++i)
       boundary_.points.col(n + static_cast<Index>(i)) = new_points_[i];
     boundary_.is_held.resize(static_cast<std::size_t>(boundary_.points.cols()), true);
-    boundary_.origin.resize(boundary_.is_held.size(), -1);
+    boundary_.ends.resize(boundary_.is_held.size(), {-1, -1});
   }
 
  private:
+  /// The point of the mesh that a point of the boundary is; -1: none.
+  int point_of_mesh(int point) const {
+    const Boundary::Ends& ends = boundary_.ends[static_cast<std::size_t>(point)];
+    return ends.inside == ends.outside ? ends.inside : -1;
+  }
+
   /// The point in the middle of an edge of the boundary; -1: the edge is straight, or not one of the mesh.
   int middle(int a, int b) {
-    const int from = boundary_.origin[static_cast<std::size_t>(a)];
-    const int to = boundary_.origin[static_cast<std::size_t>(b)];
+    const int from = point_of_mesh(a), to = point_of_mesh(b);
     if (from < 0 || to < 0) return -1;
     const auto found = simplices_.middles.find(std::minmax(from, to));
     if (found == simplices_.middles.end()) return -1;

@@ -59,19 +59,6 @@ double lost_volume(const DensityField& field, const Simplices& simplices, double
   return lost;
 }
 
-/// Cuts, and makes solid the points at which parts touch in a line, so that they meet in material there.
-Boundary cut_without_crowded_edges(const Simplices& simplices, double level) {
-  constexpr int most_times = 10;
-  Boundary boundary = cut_at(simplices, level);
-  if (boundary.crowded.empty()) return boundary;
-  Simplices joined = simplices;
-  for (int k = 0; k < most_times && !boundary.crowded.empty(); ++k) {
-    for (const int point : boundary.crowded) joined.density[point] = 1.0;
-    boundary = cut_at(joined, level);
-  }
-  return boundary;
-}
-
 /// Returns points that smoothing moved into the solid place to its border: corners are rounded with material alone.
 /// @param before  the points as they were, outside of the place or on its border
 void leave_solid_place(Boundary& boundary, const MatrixXd& before, const DensityField& field) {
@@ -90,35 +77,97 @@ void leave_solid_place(Boundary& boundary, const MatrixXd& before, const Density
   }
 }
 
+/// Cuts, and makes solid the points at which parts touch in a line, so that they meet in material there.
+Boundary cut_without_crowded_edges(const Simplices& simplices, double level, std::vector<int> solid) {
+  constexpr int most_times = 10;
+  Boundary boundary = cut_at(simplices, level, solid);
+  for (int k = 0; k < most_times && !boundary.crowded.empty(); ++k) {
+    solid.insert(solid.end(), boundary.crowded.begin(), boundary.crowded.end());
+    boundary = cut_at(simplices, level, solid);
+  }
+  return boundary;
+}
+
+/// Finds the level at which the smoothed boundary encloses the volume.
+class LevelSearch {
+ public:
+  LevelSearch(const DensityField& field, const Simplices& simplices, const ShapeOptions& options)
+      : field_(field),
+        simplices_(simplices),
+        options_(options),
+        box_(Vector3d(simplices.points.rowwise().minCoeff()),
+             Vector3d(simplices.points.rowwise().maxCoeff())) {}
+
+  struct Result {
+    double level = 0.5, volume = 0.0;
+    Boundary boundary;  ///< without the middles of curved edges
+    MatrixXd before;    ///< its points before smoothing
+  };
+
+  /// @param solid  points of the mesh that are solid whatever their density
+  Result run(const std::vector<int>& solid) const {
+    constexpr double lowest = 0.01, highest = 0.99, volume_tolerance = 1e-4;
+    constexpr int most_bisections = 40;
+    Result found;
+    double below = lowest, above = highest;
+    for (int k = 0; k < most_bisections; ++k) {
+      found.boundary = cut_without_crowded_edges(simplices_, found.level, solid);
+      found.before = found.boundary.points;
+      smooth(found.boundary, options_.passes, box_);
+      leave_solid_place(found.boundary, found.before, field_);
+      found.volume = volume_within(rounded(found.boundary), options_.thickness);
+      if (std::abs(found.volume - options_.volume) <= volume_tolerance * options_.volume) break;
+      (found.volume > options_.volume ? below : above) = found.level;
+      found.level = 0.5 * (below + above);
+    }
+    return found;
+  }
+
+  Boundary rounded(Boundary boundary) const {
+    round_curved_edges(boundary, simplices_);
+    return boundary;
+  }
+
+ private:
+  const DensityField& field_;
+  const Simplices& simplices_;
+  const ShapeOptions& options_;
+  Eigen::AlignedBox3d box_;
+};
+
+/// Makes solid what is too narrow to be smoothed, and finds the level anew; what is left of it is not smoothed.
+LevelSearch::Result without_tangles(const LevelSearch& search) {
+  constexpr int most_times = 5;
+  LevelSearch::Result found = search.run({});
+  std::vector<int> solid;
+  for (int k = 0; k < most_times; ++k) {
+    const std::vector<int> narrow = narrow_points(found.boundary, found.before);
+    if (narrow.empty()) break;
+    solid.insert(solid.end(), narrow.begin(), narrow.end());
+    found = search.run(solid);
+  }
+  untangle(found.boundary, found.before);
+  return found;
+}
+
 }  // namespace
 
 Shape make_shape(const DensityField& field, const ShapeOptions& options) {
-  constexpr double lowest = 0.01, highest = 0.99, volume_tolerance = 1e-4, volume_error = 0.01;
-  constexpr int most_bisections = 40;
+  constexpr double volume_error = 0.01;
   const Simplices simplices = divide(field);
-  const Eigen::AlignedBox3d box(Vector3d(simplices.points.rowwise().minCoeff()),
-                                Vector3d(simplices.points.rowwise().maxCoeff()));
+  const LevelSearch search(field, simplices, options);
+  const LevelSearch::Result found = without_tangles(search);
+  Boundary boundary = search.rounded(found.boundary);
   Shape shape;
-  Boundary boundary;
-  double below = lowest, above = highest;
-  for (int k = 0; k < most_bisections; ++k) {
-    boundary = cut_without_crowded_edges(simplices, shape.level);
-    const MatrixXd before = boundary.points;
-    smooth(boundary, options.passes, box);
-    leave_solid_place(boundary, before, field);
-    round_curved_edges(boundary, simplices);
-    shape.volume = volume_within(boundary, options.thickness);
-    if (std::abs(shape.volume - options.volume) <= volume_tolerance * options.volume) break;
-    (shape.volume > options.volume ? below : above) = shape.level;
-    shape.level = 0.5 * (below + above);
-  }
+  shape.level = found.level, shape.volume = volume_within(boundary, options.thickness);
   if (std::abs(shape.volume - options.volume) > volume_error * options.volume) {
     throw ShapeFailure(
         fmt::format("no surface of one density encloses the volume {:.4g} m^3; the nearest one encloses "
                     "{:.4g}. The design is too grey to be cut",
                     options.volume, shape.volume));
   }
-  shape.n_crumbs = boundary.n_crumbs, shape.lost = lost_volume(field, simplices, shape.level);
+  shape.n_crumbs = boundary.n_crumbs, shape.crosses_itself = crosses_itself(boundary);
+  shape.lost = lost_volume(field, simplices, shape.level);
   if (simplices.is_flat()) {
     shape.surface = extruded(boundary, options.thickness);
     shape.outline = std::move(boundary);

@@ -21,6 +21,7 @@ struct Shape {
   double lost =
       0.0;           ///< m^3 of cells of density 0.5 and more whose middle is outside: members of one element
   int n_crumbs = 0;  ///< small pieces that nothing holds, which are left out
+  bool crosses_itself = false;  ///< faces pass through others
 };
 
 /// The smoothed surface of a level of the density. The level is chosen so that the volume within is as requested, to

@@ -17,7 +17,7 @@ namespace kurbel {
 /// @param size_at  that in a solid at a place; none: the same everywhere
 /// @param scratch  folder for the geometry, which Gmsh reads
 /// @throws InputError       if there is no Gmsh
-/// @throws ShapeFailure     if it cannot mesh the shape, or if that touches itself in a point
+/// @throws ShapeFailure     if it cannot mesh the shape, or if that passes through itself or touches itself in a point
 MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::path& scratch,
                      const SizeAt& size_at = {});
 

@@ -1,0 +1,132 @@
+/// Boundaries that pass through themselves: found, and mended where smoothing made them so.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numbers>
+#include <random>
+
+#include "shape/boundary.hpp"
+#include "shape/shape.hpp"
+#include "shape/shape_mesh.hpp"
+#include "tests/shape/box_field.hpp"
+#include "tests/temporary_folder.hpp"
+
+namespace kurbel {
+namespace {
+
+using Eigen::Index;
+
+/// Two tetrahedra, the second one moved; `joint` of its corners are the first one's.
+Boundary two_tetrahedra(const Vector3d& way, int joint = 0) {
+  Boundary boundary;
+  boundary.points.resize(3, 8);
+  boundary.points.leftCols(4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1;
+  boundary.points.rightCols(4) = boundary.points.leftCols(4).colwise() + way;
+  boundary.faces.resize(3, 8);
+  boundary.faces.leftCols(4) << 0, 0, 0, 1, 2, 1, 3, 2, 1, 3, 2, 3;
+  boundary.faces.rightCols(4) = boundary.faces.leftCols(4).array() + 4;
+  for (int corner = 0; corner < joint; ++corner) {
+    boundary.faces.rightCols(4) =
+        (boundary.faces.rightCols(4).array() == corner + 4).select(corner, boundary.faces.rightCols(4));
+  }
+  return boundary;
+}
+
+TEST(Tangles, AreFacesThatPassThroughEachOther) {
+  EXPECT_FALSE(crosses_itself(two_tetrahedra({1.01, 0.0, 0.0})));
+  EXPECT_FALSE(crosses_itself(two_tetrahedra({0.5, 0.5, 0.01})));
+  EXPECT_TRUE(crosses_itself(two_tetrahedra({0.3, 0.2, 0.1})));
+  EXPECT_TRUE(crosses_itself(two_tetrahedra({-0.3, 0.1, 0.2})));
+}
+
+TEST(Tangles, AreFacesWithAPointInCommonThatPassThroughEachOther) {
+  EXPECT_TRUE(crosses_itself(two_tetrahedra({0.3, 0.2, 0.1}, 1)));
+  Boundary apart = two_tetrahedra({0.0, 0.0, 0.0}, 1);
+  apart.points.rightCols(3) *= -1.0;
+  EXPECT_FALSE(crosses_itself(apart));
+}
+
+TEST(Tangles, AreNotMeshed) {
+  const Boundary boundary = two_tetrahedra({0.3, 0.2, 0.1});
+  Shape shape;
+  shape.surface = {boundary.points, boundary.faces};
+  shape.crosses_itself = crosses_itself(boundary);
+  const TemporaryFolder folder;
+  EXPECT_THAT([&] { (void)mesh_within(shape, 0.2, folder / ""); },
+              testing::ThrowsMessage<ShapeFailure>(testing::HasSubstr("passes through itself")));
+}
+
+TEST(Tangles, AreLinesOfAFlatBodyThatCross) {
+  Boundary boundary;
+  boundary.points.resize(3, 4);
+  boundary.points << 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0;
+  boundary.faces.resize(2, 4);
+  boundary.faces << 0, 1, 2, 3, 1, 2, 3, 0;
+  EXPECT_FALSE(crosses_itself(boundary));
+  boundary.points.col(2).swap(boundary.points.col(3));
+  EXPECT_TRUE(crosses_itself(boundary));
+}
+
+/// Waves of random directions and lengths from four elements on, sharpened: members and gaps of all widths, and solid corners.
+DensityField waves(const Cells& cells, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> any(-1.0, 1.0);
+  const int dim = cells[2] == 0 ? 2 : 3;
+  std::vector<Vector3d> numbers;
+  for (int k = 0; k < 12; ++k) {
+    Vector3d direction(any(random), any(random), dim == 2 ? 0.0 : any(random));
+    numbers.emplace_back(2.0 * std::numbers::pi * cells[0] / 4.0 * direction);
+  }
+  DensityField field = box(cells, [&](const Vector3d& x) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < numbers.size(); ++k)
+      sum += std::cos(numbers[k].dot(x) + static_cast<double>(k));
+    return 0.5 + 0.5 * std::tanh(4.0 * sum);
+  });
+  set_role(field, CellRole::solid,
+           [&](const Vector3d& x) { return (x - Vector3d(0.2, 0.3, x.z())).norm() < 0.15; });
+  return field;
+}
+
+// Smoothing alone makes some of these boundaries pass through themselves, or turns triangles of flat sides over.
+TEST(Tangles, AreTakenOutOfSmoothedBoundaries) {
+  int n_crossing = 0;
+  for (const Cells& cells : {Cells{40, 40, 0}, Cells{14, 14, 14}}) {
+    for (unsigned seed = 0; seed < 8; ++seed) {
+      const Simplices simplices = divide(waves(cells, seed));
+      Boundary boundary = cut_at(simplices, 0.5);
+      if (!boundary.crowded.empty()) continue;
+      const MatrixXd before = boundary.points;
+      EXPECT_FALSE(crosses_itself(boundary));
+      smooth(boundary, 20, Eigen::AlignedBox3d(Vector3d::Zero(), Vector3d::Ones()));
+      const MatrixXd smoothed = boundary.points;
+      if (crosses_itself(boundary)) ++n_crossing;
+      untangle(boundary, before);
+      EXPECT_FALSE(crosses_itself(boundary)) << cells[2] << " seed " << seed;
+      for (const auto& t : boundary.inner.colwise()) {
+        const auto edge = [&](Index k) {
+          return Vector3d(boundary.points.col(t[k]) - boundary.points.col(t[0]));
+        };
+        EXPECT_GT(edge(1).cross(edge(2)).z(), 0.0) << "seed " << seed;
+      }
+      const Index n_moved = ((boundary.points - smoothed).colwise().norm().array() > 0.0).count();
+      EXPECT_LT(n_moved, boundary.points.cols() / 5) << cells[2] << " seed " << seed;
+    }
+  }
+  EXPECT_GE(n_crossing, 4);
+}
+
+TEST(Tangles, AreNotInShapes) {
+  for (const Cells& cells : {Cells{30, 30, 0}, Cells{12, 12, 12}}) {
+    for (unsigned seed = 20; seed < 26; ++seed) {
+      const DensityField field = waves(cells, seed);
+      const double share = (field.density.array() >= 0.5).cast<double>().mean();
+      const double thickness = cells[2] == 0 ? 0.05 : 1.0;
+      const Shape shape = make_shape(field, {.volume = share * thickness, .thickness = thickness});
+      EXPECT_FALSE(shape.crosses_itself) << cells[2] << " seed " << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kurbel
