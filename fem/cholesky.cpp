@@ -5,10 +5,13 @@
 #include <cassert>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "base/errors.hpp"
 #include "fem/blas_kernels.hpp"
+#include "fem/supernodal_factor.hpp"
+#include "fem/supernodal_solve.hpp"
 
 extern "C" {
 int omp_get_max_active_levels();
@@ -21,6 +24,8 @@ namespace {
 
 // A pivot below this fraction of its diagonal entry is rounding noise: the body can move without strain.
 constexpr double pivot_noise = 1e-14;
+// Products and additions each from which on a factor is worth sharing among threads.
+constexpr double work_for_threads = 3e8;
 
 /// One thread for the dense kernels below CHOLMOD for the time of one call, with several of which the bits of
 /// the factor depended on their number; its own OpenMP loops, of four threads each and too short to be worth
@@ -78,6 +83,8 @@ struct Cholesky::Impl {
   cholmod_factor* factor = nullptr;
   cholmod_dense* workspace_y = nullptr;
   cholmod_dense* workspace_e = nullptr;
+  std::optional<SupernodeTree> tree;  ///< of a factor that threads share, and the entries of its matrix
+  std::optional<PermutedEntries> entries;
 
   Impl() {
     cholmod_start(&common);
@@ -111,6 +118,31 @@ struct Cholesky::Impl {
     return order;
   }
 
+  void share_among_threads(const SparseMatrix& pattern) {
+    Supernodes nodes;
+    nodes.count = static_cast<int>(factor->nsuper);
+    nodes.n_columns = static_cast<int>(factor->n);
+    nodes.first_column = static_cast<const int*>(factor->super);
+    nodes.row_begin = static_cast<const int*>(factor->pi);
+    nodes.value_begin = static_cast<const int*>(factor->px);
+    nodes.rows = static_cast<const int*>(factor->s);
+    nodes.order = static_cast<const int*>(factor->Perm);
+    tree.emplace(nodes);
+    entries.emplace(pattern, nodes.order);
+  }
+
+  Outcome factorize_in_threads(const SparseMatrix& K) {
+    if (factor->xtype == CHOLMOD_PATTERN && !cholmod_change_factor(CHOLMOD_REAL, 1, 1, 1, 1, factor, &common))
+      return Outcome::out_of_memory;
+    try {
+      const bool is_definite =
+          factorize_supernodes(*tree, *entries, K.valuePtr(), static_cast<double*>(factor->x));
+      return is_definite && pivots_are_sound(K) ? Outcome::ok : Outcome::singular;
+    } catch (const std::bad_alloc&) {
+      return Outcome::out_of_memory;
+    }
+  }
+
   bool pivots_are_sound(const SparseMatrix& K) const {
     const int* super = static_cast<const int*>(factor->super);
     const int* row_begin = static_cast<const int*>(factor->pi);
@@ -135,13 +167,15 @@ Cholesky::Cholesky(const SparseMatrix& pattern, int block) : impl_(std::make_uni
   if (!order.empty()) impl_->factor = cholmod_analyze_p(&A, order.data(), nullptr, 0, &impl_->common);
   if (!impl_->factor)
     throw InputError("mesh.divisions: the factor of the stiffness does not fit into memory");
+  if (impl_->common.fl >= work_for_threads) impl_->share_among_threads(pattern);
 }
 
 Cholesky::~Cholesky() = default;
 
 Cholesky::Outcome Cholesky::factorize(const SparseMatrix& K) {
-  cholmod_sparse A = view(K, CHOLMOD_REAL);
   const SerialKernels kernels;
+  if (impl_->tree) return impl_->factorize_in_threads(K);
+  cholmod_sparse A = view(K, CHOLMOD_REAL);
   cholmod_factorize(&A, impl_->factor, &impl_->common);
   if (impl_->common.status < CHOLMOD_OK) return Outcome::out_of_memory;
   if (impl_->factor->minor < impl_->factor->n) return Outcome::singular;
@@ -149,6 +183,8 @@ Cholesky::Outcome Cholesky::factorize(const SparseMatrix& K) {
 }
 
 void Cholesky::solve(const double* b, double* x, Eigen::Index n_rhs) {
+  if (impl_->tree)
+    return solve_supernodes(*impl_->tree, static_cast<const double*>(impl_->factor->x), b, x, n_rhs);
   const SerialKernels kernels;
   const Eigen::Index n = static_cast<Eigen::Index>(impl_->factor->n);
   cholmod_dense B = view(const_cast<double*>(b), n, n_rhs), X = view(x, n, n_rhs);
