@@ -18,12 +18,12 @@ constexpr Index solved_columns = 256;  // of a supernode that are solved for tog
 constexpr Index chunk_rows = 256, chunk_groups = 8, permuted_rows = 4096;
 
 /// Right-hand sides are treated 8 or 4 at once, the last ones filled up with zeros. Those of a row of the matrix are
-/// neighbours in memory.
+/// neighbours in memory. A single one is treated by products of matrices and vectors.
 constexpr Index widest = 8, narrowest = 4;
 constexpr Index most_together = 16;  // more would take more memory, and hardly less time
 
 Index filled_up(Index n_rhs) {
-  return (n_rhs + narrowest - 1) / narrowest * narrowest;
+  return n_rhs == 1 ? 1 : (n_rhs + narrowest - 1) / narrowest * narrowest;
 }
 
 /// Up to four columns of a supernode. Those that are missing are the first one again.
@@ -85,6 +85,7 @@ void subtract_transposed(const ColumnGroup& L, double* y, Index stride, const in
 /// Calls act(offset, width) for all right-hand sides, where width is a constant.
 template <class Act>
 void for_widths(Index n_rhs, const Act& act) {
+  if (n_rhs == 1) return act(Index{0}, std::integral_constant<int, 1>());
   Index offset = 0;
   for (; n_rhs - offset >= widest; offset += widest) act(offset, std::integral_constant<int, widest>());
   for (; offset < n_rhs; offset += narrowest) act(offset, std::integral_constant<int, narrowest>());
@@ -120,6 +121,13 @@ class SupernodalSolution {
     });
   }
   Rows y() { return {y_.data(), width_}; }
+  /// A single right-hand side from a row on.
+  Eigen::Map<VectorXd> single(int row, Index count) { return {y().at(row), count}; }
+  /// Rows and columns of a supernode.
+  static Eigen::Map<const MatrixXd, 0, Eigen::OuterStride<>> part(blas::Dense L, Index row, Index row_end,
+                                                                  Index column, Index column_end) {
+    return {L.at(row, column).data, row_end - row, column_end - column, Eigen::OuterStride<>(L.stride)};
+  }
   /// The rows of a subtree's root below its columns: those above the subtree that it has entries in.
   Index n_border(int root) const { return nodes_.n_rows_of(root) - nodes_.n_columns_of(root); }
 
@@ -177,6 +185,12 @@ class SupernodalSolution {
       parallel_for(n_rows - block_end, chunk_rows, [&](Index i, Index end) {
         const Index first = block_end + i, last = block_end + end;
         const Index middle = std::clamp(n_inside, first, last);
+        if (width_ == 1) {
+          const VectorXd product =
+              part(L, first, last, block, block_end) * single(rows[block], block_end - block);
+          for (Index r = first; r < last; ++r) *(r < middle ? y() : above).at(rows[r]) -= product[r - first];
+          return;
+        }
         for (Index j = block; j < block_end; j += columns_at_once) {
           const ColumnGroup columns(L, j, block_end);
           const double* const y_j = y().at(rows[j]);
@@ -215,7 +229,16 @@ class SupernodalSolution {
          block -= solved_columns) {
       const Index block_end = std::min(n_columns, block + solved_columns);
       const Index n_groups = (block_end - block + columns_at_once - 1) / columns_at_once;
+      VectorXd below(width_ == 1 ? n_rows - block_end : 0);
+      for (Index r = 0; r < below.size(); ++r) below[r] = *y().at(rows[block_end + r]);
       parallel_for(n_groups, chunk_groups, [&](Index group, Index end) {
+        if (width_ == 1) {
+          const Index first = block + group * columns_at_once;
+          const Index last = std::min(block_end, block + end * columns_at_once);
+          single(rows[first], last - first).noalias() -=
+              part(L, block_end, n_rows, first, last).transpose() * below;
+          return;
+        }
         for (; group < end; ++group)
           subtract_rows(block + group * columns_at_once, block_end, block_end, n_rows);
       });
