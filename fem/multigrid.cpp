@@ -81,7 +81,7 @@ Multigrid<dim>::Multigrid(const std::array<int, 3>& divisions, const std::vector
     for (Fields* fields : {&level->r, &level->z, &level->d})
       fields->resize(static_cast<std::size_t>(dim * level->grid.n_nodes()), Fields::value_type::Zero());
   }
-  analyze_coarsest();
+  factor_ = std::make_unique<GridFactor<dim>>(levels_.back()->grid);
 }
 
 /// A coarse node is clamped where the fine one at its place is, and absent where no free node is near enough to take its
@@ -133,7 +133,7 @@ bool Multigrid<dim>::update(const std::vector<double>& E, const MatrixXd& k,
     if (!find_diagonal(*levels_[l])) return false;
     estimate_eigenvalue(*levels_[l]);
   }
-  return factorize_coarsest(E, k);
+  return factor_->factorize(coarsest_matrices(E, k));
 }
 
 /// Interpolation to the corners of a child, without what belongs to nodes of the child that are not free.

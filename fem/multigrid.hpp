@@ -1,6 +1,5 @@
 /// @file
-/// A multigrid cycle for the stiffness of a box of equal elements, without any assembled matrix but on the coarsest
-/// grid.
+/// A multigrid cycle for the stiffness of a box of equal elements, without any assembled matrix.
 ///
 /// Grids are coarsened by two along every axis that has more than one element. Coarse stiffnesses are Galerkin's,
 /// element by element,
@@ -8,17 +7,17 @@
 ///     K_c = sum over the children of P^T K P,    P: (multi-)linear interpolation, zero at clamped nodes,
 ///
 /// so that they follow any distribution of the moduli. One cycle smooths by Chebyshev polynomials of D^-1 K, D the
-/// blocks of the nodes, before and after, and solves the coarsest grid by a sparse factor: a symmetric positive definite
-/// operator. It works in single precision, but for that factor and its stiffness, which is summed over the elements of the
-/// finest grid in double precision: rounded to single precision, elements resist rigid motions by more than a slender body
-/// resists bending.
+/// blocks of the nodes, before and after, and solves the coarsest grid by a factor (grid_factor.hpp): a symmetric positive
+/// definite operator. It works in single precision, but for that factor until it is found and its stiffness, which is
+/// summed over the elements of the finest grid in double precision: rounded to single precision, elements resist rigid
+/// motions by more than a slender body resists bending.
 #pragma once
 
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "fem/cholesky.hpp"
+#include "fem/grid_factor.hpp"
 #include "fem/grid_level.hpp"
 
 namespace kurbel::fem {
@@ -92,12 +91,8 @@ class Multigrid {
   std::pair<Eigen::Index, std::array<int, 3>> parent(std::size_t level, Eigen::Index e) const;
   Coarsest coarsest_above(Eigen::Index element) const;
   bool is_free_on_all_grids(Eigen::Index element) const;
-  void analyze_coarsest();
-  template <class Entry>
-  void assemble_coarsest(const Entry& entry);
   MatrixXd coarsest_matrices(const std::vector<double>& E, const MatrixXd& k) const;
   void add_spring(const GridSpring& spring, MatrixXd& matrices) const;
-  bool factorize_coarsest(const std::vector<double>& E, const MatrixXd& k);
 
   void add_product(const Grid& level, float sign, const Fields& x, Fields& y) const;
   void apply_inverse_diagonal(const Grid& level, const Fields& r, Fields& z) const;
@@ -105,15 +100,11 @@ class Multigrid {
   void cycle(std::size_t l, Fields& r, Fields& z);
   void restrict_to(const Grid& fine, const Fields& r, Grid& coarse) const;
   void prolongate(const Grid& coarse, Grid& fine, Fields& z) const;
-  void solve_coarsest(const Fields& r, Fields& z);
 
   std::vector<std::unique_ptr<Grid>> levels_;
   BoxStiffness<dim, float> k_;  // of an element of the finest grid with E = 1
   std::vector<GridSpring> springs_;
-  std::unique_ptr<Cholesky> factor_;
-  SparseMatrix K_;                      // of the coarsest grid, lower triangle
-  std::vector<Eigen::Index> unknowns_;  // of the coarsest grid, by node; -1 if it is not free
-  MatrixXd b_, x_;
+  std::unique_ptr<GridFactor<dim>> factor_;
 };
 
 extern template class Multigrid<2>;

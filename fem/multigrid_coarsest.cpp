@@ -1,4 +1,4 @@
-/// The coarsest grid of a multigrid cycle: its stiffness in double precision, and its factor.
+/// The coarsest grid of a multigrid cycle: its stiffness in double precision.
 #include "fem/grid_interpolation.hpp"
 #include "fem/multigrid.hpp"
 
@@ -43,42 +43,6 @@ bool Multigrid<dim>::is_free_on_all_grids(Index element) const {
     element = parent(l, element).first;
   }
   return true;
-}
-
-template <int dim>
-void Multigrid<dim>::analyze_coarsest() {
-  const Level& grid = levels_.back()->grid;
-  unknowns_.assign(static_cast<std::size_t>(grid.n_nodes()), -1);
-  Index n = 0;
-  for (Index i = 0; i < grid.n_nodes(); ++i)
-    if (grid.is_free(i)) unknowns_[static_cast<std::size_t>(i)] = n++;
-  b_.resize(dim * n, W);
-  x_.resize(dim * n, W);
-  assemble_coarsest([](Index, int, int) { return 1.0; });
-  factor_ = std::make_unique<Cholesky>(K_, dim);
-}
-
-/// @param entry  (element, row, column) of its matrix
-template <int dim>
-template <class Entry>
-void Multigrid<dim>::assemble_coarsest(const Entry& entry) {
-  const Level& grid = levels_.back()->grid;
-  const auto unknown = [&](Index e, int i) {
-    const Index node = unknowns_[static_cast<std::size_t>(grid.first_node(e) + grid.offset(i / dim))];
-    return node < 0 ? -1 : dim * node + i % dim;
-  };
-  std::vector<Eigen::Triplet<double>> entries;
-  for (Index e = 0; e < grid.n_elements(); ++e) {
-    for (int i = 0; i < dofs; ++i) {
-      const Index row = unknown(e, i);
-      for (int j = 0; j < dofs; ++j) {
-        const Index column = unknown(e, j);
-        if (column >= 0 && column <= row) entries.emplace_back(row, column, entry(e, i, j));
-      }
-    }
-  }
-  K_.resize(b_.rows(), b_.rows());
-  K_.setFromTriplets(entries.begin(), entries.end());
 }
 
 /// Matrices of the coarsest grid's elements, a column each: sums of P^T K P over what lies within.
@@ -138,21 +102,12 @@ void Multigrid<dim>::add_spring(const GridSpring& spring, MatrixXd& matrices) co
   }
 }
 
-template <int dim>
-bool Multigrid<dim>::factorize_coarsest(const std::vector<double>& E, const MatrixXd& k) {
-  const MatrixXd matrices = coarsest_matrices(E, k);
-  assemble_coarsest([&](Index e, int i, int j) { return matrices(i + dofs * j, e); });
-  return factor_->factorize(K_) == Cholesky::Outcome::ok;
-}
-
 #define KURBEL_MULTIGRID_COARSEST(dim)                                                                    \
   template std::pair<Index, std::array<int, 3>> Multigrid<dim>::parent(std::size_t, Index) const;         \
   template Multigrid<dim>::Coarsest Multigrid<dim>::coarsest_above(Index) const;                          \
   template bool Multigrid<dim>::is_free_on_all_grids(Index) const;                                        \
   template MatrixXd Multigrid<dim>::coarsest_matrices(const std::vector<double>&, const MatrixXd&) const; \
-  template void Multigrid<dim>::add_spring(const GridSpring&, MatrixXd&) const;                           \
-  template void Multigrid<dim>::analyze_coarsest();                                                       \
-  template bool Multigrid<dim>::factorize_coarsest(const std::vector<double>&, const MatrixXd&);
+  template void Multigrid<dim>::add_spring(const GridSpring&, MatrixXd&) const;
 KURBEL_MULTIGRID_COARSEST(2)
 KURBEL_MULTIGRID_COARSEST(3)
 #undef KURBEL_MULTIGRID_COARSEST

@@ -108,7 +108,7 @@ void Multigrid<dim>::smooth(Grid& level, Fields& r, Fields& z, bool is_first) co
 
 template <int dim>
 void Multigrid<dim>::cycle(std::size_t l, Fields& r, Fields& z) {
-  if (l + 1 == levels_.size()) return solve_coarsest(r, z);
+  if (l + 1 == levels_.size()) return factor_->solve(r, z);
   Grid &level = *levels_[l], &coarse = *levels_[l + 1];
   smooth(level, r, z, true);
   restrict_to(level, r, coarse);
@@ -170,32 +170,13 @@ void Multigrid<dim>::prolongate(const Grid& coarse, Grid& fine, Fields& z) const
   });
 }
 
-template <int dim>
-void Multigrid<dim>::solve_coarsest(const Fields& r, Fields& z) {
-  const Level& grid = levels_.back()->grid;
-  for (Index i = 0; i < grid.n_nodes(); ++i) {
-    const Index unknown = unknowns_[static_cast<std::size_t>(i)];
-    if (unknown < 0) continue;
-    for (int d = 0; d < dim; ++d)
-      b_.row(dim * unknown + d) = r[static_cast<std::size_t>(dim * i + d)].template cast<double>();
-  }
-  factor_->solve(b_, x_);
-  for (Index i = 0; i < grid.n_nodes(); ++i) {
-    const Index unknown = unknowns_[static_cast<std::size_t>(i)];
-    if (unknown < 0) continue;
-    for (int d = 0; d < dim; ++d)
-      z[static_cast<std::size_t>(dim * i + d)] = x_.row(dim * unknown + d).transpose().template cast<float>();
-  }
-}
-
 #define KURBEL_MULTIGRID(dim)                                                                      \
   template void Multigrid<dim>::add_product(const Grid&, float, const Fields&, Fields&) const;     \
   template void Multigrid<dim>::apply_inverse_diagonal(const Grid&, const Fields&, Fields&) const; \
   template void Multigrid<dim>::smooth(Grid&, Fields&, Fields&, bool) const;                       \
   template void Multigrid<dim>::cycle(std::size_t, Fields&, Fields&);                              \
   template void Multigrid<dim>::restrict_to(const Grid&, const Fields&, Grid&) const;              \
-  template void Multigrid<dim>::prolongate(const Grid&, Grid&, Fields&) const;                     \
-  template void Multigrid<dim>::solve_coarsest(const Fields&, Fields&)
+  template void Multigrid<dim>::prolongate(const Grid&, Grid&, Fields&) const
 KURBEL_MULTIGRID(2);
 KURBEL_MULTIGRID(3);
 #undef KURBEL_MULTIGRID

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "fem/block_cg.hpp"
 #include "fem/multigrid.hpp"
@@ -54,7 +55,11 @@ class MultigridInverse final : public StiffnessInverse {
     std::vector<GridSpring> of_cycle = springs_;
     for (const Index dof : held_) of_cycle.push_back(spring_at(dof, holding));
     failure_ = {};
-    return multigrid_.update(E_, k, std::move(of_cycle)) ? Outcome::ok : Outcome::singular;
+    try {
+      return multigrid_.update(E_, k, std::move(of_cycle)) ? Outcome::ok : Outcome::singular;
+    } catch (const std::bad_alloc&) {  // of the factor of the coarsest grid
+      return Outcome::out_of_memory;
+    }
   }
 
   void multiply(ConstBlock x, Block K_x) const override {

@@ -77,7 +77,6 @@ inline constexpr Eigen::Index coarsest_elements = 12000;
 /// @param coarsest   elements of the coarsest grid, which has a sparse factor, at most; members that it does not resolve
 ///                   cost iterations
 /// @param held       degrees of freedom that supports hold: solutions vanish there, and the cycle has stiff springs
-/// @throws InputError if the factor of the coarsest grid does not fit into memory
 std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembly,
                                                          const std::array<int, 3>& divisions,
                                                          Eigen::Index coarsest = coarsest_elements,
