@@ -30,18 +30,25 @@ BlockCgOutcome block_cg(const Multiply& multiply, const Precondition& preconditi
   const VectorXd size = dots_in_chunks(b, z).cwiseMax(0.0).cwiseSqrt();
   for (Index i = 0; i < b.cols(); ++i)
     if (size[i] == 0.0) x.col(i).setZero();
-  multiply(x, r);
-  for_row_chunks(r.rows(), [&](Index first, Index count) {
-    r.middleRows(first, count) = b.middleRows(first, count) - r.middleRows(first, count);
-  });
+  const bool starts_at_zero = x.isZero(0.0);
+  if (starts_at_zero) {
+    r = b;
+  } else {
+    multiply(x, r);
+    for_row_chunks(r.rows(), [&](Index first, Index count) {
+      r.middleRows(first, count) = b.middleRows(first, count) - r.middleRows(first, count);
+    });
+  }
   std::vector<Index> left;
   for (Index i = 0; i < b.cols(); ++i) left.push_back(i);
   MatrixXd active_x = x;
   BlockCgOutcome outcome;
   VectorXd rz_before;
   for (;; ++outcome.iterations) {
-    z.resize(r.rows(), r.cols());
-    precondition(r, z);
+    if (outcome.iterations > 0 || !starts_at_zero) {  // otherwise z is T b already
+      z.resize(r.rows(), r.cols());
+      precondition(r, z);
+    }
     const VectorXd rz = dots_in_chunks(r, z);
     std::vector<Index> going;
     outcome.error = 0.0;

@@ -62,6 +62,14 @@ GridFactor<dim>::GridFactor(const Level& grid) : grid_(grid), steps_(1 + shared_
   std::vector<std::size_t> order;
   add_front({{{0, n[0]}, {0, n[1]}, {0, dim == 3 ? n[2] : 0}}}, 0, nullptr, order);
   distribute_elements();
+  for (Front& front :
+       fronts_) {  // now, for among the matrices of fronts they would leave holes in the memory
+    const Index n_pivots = dim * front.n_pivots, n_rows = dim * std::ssize(front.nodes);
+    Index size = 0;
+    for (Index first = 0; first < n_rows; first += tile) size += tile * std::min(n_pivots, first + tile);
+    front.F.resize(static_cast<std::size_t>(size));
+    front.left.resize(static_cast<std::size_t>(n_rows - n_pivots));
+  }
 }
 
 /// Free nodes of a box that are not in another one within it.
@@ -241,13 +249,13 @@ bool GridFactor<dim>::eliminate(Front& front, MatrixXd& A, const VectorXd& diago
 template <int dim>
 void GridFactor<dim>::keep(Front& front, const MatrixXd& F_1, const MatrixXd& F_2) const {
   const Index n = F_1.cols(), n_rows = F_1.rows() + F_2.rows();
-  front.F.clear();
+  float* entry = front.F.data();
   for (Index first = 0; first < n_rows; first += tile) {
     for (Index j = 0; j < std::min(n, first + tile); ++j) {
       for (Index i = first; i < first + tile; ++i)
-        front.F.push_back(i < n        ? static_cast<float>(F_1(i, j))
-                          : i < n_rows ? static_cast<float>(F_2(i - n, j))
-                                       : 0.0F);
+        *entry++ = i < n        ? static_cast<float>(F_1(i, j))
+                   : i < n_rows ? static_cast<float>(F_2(i - n, j))
+                                : 0.0F;
     }
   }
 }
