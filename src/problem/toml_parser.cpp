@@ -8,6 +8,7 @@
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
+#include "problem/other_format.hpp"
 
 namespace kurbel {
 
@@ -115,16 +116,29 @@ TomlValue convert(const toml::node& node, const std::string& file, int line, int
   return value;
 }
 
+/// The error for a text that is no TOML. If it is in another known format, the message says so instead.
+InputError not_toml(std::string_view text, const std::string& file, const std::string& fault) {
+  const std::string other = other_format(text, file);
+  return InputError(other.empty() ? fault : other);
+}
+
+toml::table parse_file(std::string_view text, const std::string& file) {
+  try {
+    return parse(text, file);
+  } catch (const toml::parse_error& error) {
+    const auto& at = error.source().begin;
+    throw not_toml(
+        text, file,
+        fmt::format("{}:{}:{}: not valid TOML: {}", file, at.line, at.column, error.description()));
+  } catch (const InputError& error) {
+    throw not_toml(text, file, error.what());
+  }
+}
+
 }  // namespace
 
 TomlValue parse_toml(std::string_view text, const std::string& file) {
-  try {
-    return convert(parse(text, file), file, 1);
-  } catch (const toml::parse_error& error) {
-    const auto& at = error.source().begin;
-    throw InputError(
-        fmt::format("{}:{}:{}: not valid TOML: {}", file, at.line, at.column, error.description()));
-  }
+  return convert(parse_file(text, file), file, 1);
 }
 
 std::vector<std::string> key_path(std::string_view text, const std::string& source) {
