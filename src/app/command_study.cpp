@@ -82,7 +82,7 @@ class StudyRun {
   StudyRun(const StudyRun&) = delete;
   StudyRun& operator=(const StudyRun&) = delete;
   ~StudyRun() {
-    stop_all();
+    stop_all(SIGTERM);
     for (const Child& child : running_) ::waitpid(child.pid, nullptr, 0);
   }
 
@@ -97,7 +97,7 @@ class StudyRun {
     while (!running_.empty() || (next < open.size() && !guard.flag())) {
       while (next < open.size() && !guard.flag() && running_.size() < jobs && has_memory_for(open[next]))
         start(open[next++], jobs);
-      if (guard.flag()) stop_all();
+      if (guard.flag()) stop_all(guard.signal_for_others());
       collect();
     }
     write_table();
@@ -219,9 +219,9 @@ class StudyRun {
   }
 
   /// Asks the runs to finish their evaluation and end, once.
-  void stop_all() {
+  void stop_all(int signal) {
     if (std::exchange(is_stopped_, true)) return;
-    for (const Child& child : running_) ::kill(child.pid, SIGTERM);
+    for (const Child& child : running_) ::kill(child.pid, signal);
   }
 
   /// Waits a moment, and takes what the runs that have ended left.

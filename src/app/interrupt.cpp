@@ -105,4 +105,12 @@ const std::atomic<bool>& InterruptGuard::flag() const {
   return interrupted;
 }
 
+int InterruptGuard::signal_for_others() const {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    for (const EndingSignal& s : ending_signals)
+      if (s.number == signal && !s.taken) return signal;
+  }
+  return SIGTERM;
+}
+
 }  // namespace kurbel

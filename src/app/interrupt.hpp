@@ -29,6 +29,9 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   const std::atomic<bool>& flag() const;
+  /// A signal by which to ask other processes to finish. It is none that has come: a terminal or a cluster sends that to
+  /// these processes, too, and a second one would end them at once.
+  int signal_for_others() const;
 };
 
 }  // namespace kurbel

@@ -103,6 +103,25 @@ TEST(Signals, TheFirstHangUpFinishesTheEvaluationAndWritesEverything) {
   }
 }
 
+// A cluster that takes a job back sends its signal to the study and to its runs.
+TEST(Signals, ToAllProcessesOfAStudyLetItsRunsFinishTheirEvaluation) {
+  for (const char* signal : {"INT", "TERM"}) {
+    SCOPED_TRACE(signal);
+    const TemporaryFolder folder;
+    const std::string study = (folder / "study.toml").string(), out = (folder / "out").string();
+    write_text_file(study, "problem = \"" + fs::absolute(test::input("flexible_crank_small.toml")).string() +
+                               "\"\n[study]\n\"optimizer.stop.iterations\" = [100000, 100001]\n"
+                               "\"optimizer.stop.design_change\" = [0]\n");
+    const Outcome o = bash("set -m; " + kurbel + " study " + study + " --jobs 2 --threads 2 --output " + out +
+                           " & p=$!; while [ $(ls " + out +
+                           "/*/run.h5 2>/dev/null | wc -l) -lt 2 ]; do sleep 0.05; done; sleep 0.3; kill -" +
+                           signal + " -- -$p; wait $p; echo code $?");
+    EXPECT_THAT(o.text, HasSubstr("code 3"));
+    EXPECT_EQ(o.text.find("killed"), std::string::npos) << o.text;
+    EXPECT_EQ(count_of(out, "density.png"), 2U);
+  }
+}
+
 TEST(Signals, AHangUpThatIsIgnoredStaysSo) {
   const TemporaryFolder folder;
   const std::string r = (folder / "run").string();
