@@ -8,6 +8,7 @@
 
 #include <stdexcept>
 
+#include "problem/toml_document.hpp"
 #include "study/study.hpp"
 #include "tests/shipped_inputs.hpp"
 
@@ -45,6 +46,37 @@ inline std::vector<std::string> mbb(const std::string& filter, double radius) {
                     of_radius = fmt::format("filter.radius={}", radius);
   if (filter == "density") return {type, of_radius, fmt::format("projection.type={}", "none")};
   return {type, of_radius};
+}
+
+/// The half MBB beam in space of nx x ny x nz elements of unit edges: planes of symmetry at x = 0 and z = 0, and unit forces on
+/// all nodes of the edge in the middle.
+inline Study beam_in_space(int nx, int ny, int nz, double radius, int iterations) {
+  std::string text = fmt::format(R"(
+analysis = "static"
+objective = {{ type = "compliance", body = "beam" }}
+constraints.volume_fraction = 0.5
+filter = {{ type = "density", radius = {3} }}
+projection.type = "none"
+[optimizer]
+method = "oc"
+oc_curvature = false
+stop = {{ iterations = {4}, design_change = 0.01, design_change_iterations = 1, progress = 0.0 }}
+[bodies.beam]
+type = "flexible"
+mesh = {{ shape = "box", origin = [0, 0, 0], size = [{0}, {1}, {2}], divisions = [{0}, {1}, {2}] }}
+material = {{ youngs_modulus = 1.0, poisson_ratio = 0.3, density = 1.0 }}
+simp = {{ stiffness = "modified", p_min = 1e-9 }}
+supports.middle = {{ x = 0, fixed = ["x"] }}
+supports.half_width = {{ z = 0, fixed = ["z"] }}
+supports.roller = {{ x = {0}, y = 0, fixed = ["y"] }}
+)",
+                                 nx, ny, nz, radius, iterations);
+  for (int k = 0; k <= nz; ++k)
+    text += fmt::format(
+        "[bodies.beam.markers.m{0}]\nx = 0\ny = {1}\nz = {0}\n"
+        "[loads.p{0}]\nmarker = \"beam.m{0}\"\nforce = [0, -1, 0]\n",
+        k, ny);
+  return Study(read_problem(TomlDocument::parse(text, "beam.toml", ".")));
 }
 
 }  // namespace kurbel::test

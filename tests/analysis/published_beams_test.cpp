@@ -51,6 +51,28 @@ TEST(HalfMbbBeam, EndsAtThePublishedComplianceOn150x50Elements) {
   EXPECT_NEAR(run.last, 219.5199, 6e-4 * 219.5199);
 }
 
+/// The published lines with hexahedra in the place of rectangles: what mbb_in_space.py prints, with its arguments.
+TEST(HalfMbbBeam, InSpaceFollowsThePublishedLinesToTheEnd) {
+  Study study = test::beam_in_space(18, 6, 3, 1.5, 400);
+  test::Objectives told;
+  study.optimize(told);
+  ASSERT_EQ(told.all.size(), 111U);
+  constexpr std::pair<std::size_t, double> expected[] = {{0, 5130.64203},  {1, 3158.59721},
+                                                         {10, 1716.09522}, {30, 1328.95224},
+                                                         {60, 1322.93957}, {110, 1311.22033}};
+  for (const auto& [loop, compliance] : expected) EXPECT_NEAR(told.all[loop], compliance, 2e-6 * compliance);
+}
+
+TEST(HalfMbbBeam, InSpaceFollowsThePublishedLinesOn60x20x10Elements) {
+  Study study = test::beam_in_space(60, 20, 10, 2.4, 2);
+  test::Objectives told;
+  study.optimize(told);
+  constexpr double expected[] = {12149.3672, 6959.71759, 5027.63179};
+  ASSERT_EQ(told.all.size(), std::size(expected));
+  for (std::size_t i = 0; i < std::size(expected); ++i)
+    EXPECT_NEAR(told.all[i], expected[i], 1e-8 * expected[i]);
+}
+
 TEST(HalfMbbBeam, EndsAtThePublishedComplianceByMma) {
   std::vector<std::string> overrides = mbb("density", 2.4);
   overrides.insert(overrides.end(), {"optimizer.method=mma", "optimizer.stop.design_change=1e-4",
