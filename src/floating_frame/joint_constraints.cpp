@@ -176,10 +176,9 @@ VectorXd JointConstraints::free_part(const VectorXd& x, const std::vector<Eigen:
 }
 
 std::optional<VectorXd> JointConstraints::next_to(const VectorXd& x) const {
-  constexpr double distance = 1e-3;
   std::vector<Eigen::Index> coordinates(static_cast<std::size_t>(system_.n_v()));
   std::iota(coordinates.begin(), coordinates.end(), 0);
-  const VectorXd w = distance * free_part(x, coordinates, any_direction());
+  const VectorXd w = distance_next_to * free_part(x, coordinates, any_direction());
   if (w.isZero(0.0)) return x;
   const auto near = assemble(moved(x, w), locked());
   if (!near || !has_moved(x, *near, w)) return {};

@@ -50,6 +50,8 @@ class JointConstraints {
   /// @return nothing where they lead to none
   std::optional<VectorXd> assemble(const VectorXd& x, const std::vector<Eigen::Index>& rows) const;
 
+  /// Displacements of next_to(), in lengths of the mechanism and radians.
+  static constexpr double distance_next_to = 1e-3;
   /// Another position of the mechanism near an assembled one, to which it moves when its drives are let go;
   /// x itself if it cannot move at all.
   /// @return nothing if displacements that the constraints allow to first order lead nowhere

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "floating_frame/redundant_constraints.hpp"
+#include "floating_frame/start_continuity.hpp"
 
 namespace kurbel {
 
@@ -108,6 +109,7 @@ StartReport report_start(const MultibodySystem<double>& system, const DaeInstant
                  start.v.segment(o + 6, n).norm(), body.initial.q_dot.size() > 0);
     }
   }
+  if (const auto jump = jump_of_velocities(system, start)) report.lost.push_back(*jump);
   return report;
 }
 

@@ -13,7 +13,7 @@ struct StartReport {
   std::vector<std::string> redundant;    ///< constraints that others imply, in a sentence
   std::size_t n_redundant = 0;           ///< how many
   std::vector<std::string> corrections;  ///< of what was not given, or only in digits that were cut off
-  std::vector<std::string> lost;         ///< given values that the joints do not allow
+  std::vector<std::string> lost;         ///< given values that joints do not allow; velocities that jump
 };
 
 /// Constraints that others imply alone, as where the start fails.

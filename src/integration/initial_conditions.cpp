@@ -85,6 +85,19 @@ Status InitialConditions<S>::solve_acceleration(State& state) {
 }
 
 template <class S>
+auto InitialConditions<S>::velocities_at(double t0, const Vec& x) -> std::optional<Vec> {
+  t0_ = t0;
+  State state{.x = x,
+              .v = Vec::Zero(model_.n_v()),
+              .v_dot = Vec::Zero(model_.n_v()),
+              .lambda = Vec::Zero(model_.n_c())};
+  Vec given_x = Vec::Zero(model_.n_x());
+  model_.given_initial_state(given_x, state.v);
+  if (assemble_velocity(state).failed()) return {};
+  return state.v;
+}
+
+template <class S>
 Status InitialConditions<S>::solve(double t0, State& state) {
   t0_ = t0;
   state.x.setZero(model_.n_x());

@@ -42,6 +42,10 @@ class InitialConditions final : public Start<Scalar> {
                 Eigen::Ref<Vec> p_bar) override;
   void push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot, StateDirections& out) override;
 
+  /// Velocities that the given ones become at a position that need not be the start's.
+  /// @return nothing if they are undetermined there
+  std::optional<Vec> velocities_at(double t0, const Vec& x);
+
  private:
   using Directions = LeastChange<Scalar>;
   DaeInstant<Scalar> instant(const State& s) const { return {t0_, s.x, s.v, s.v_dot, s.lambda}; }
