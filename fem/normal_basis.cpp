@@ -56,6 +56,7 @@ Status NormalBasis::solve_adjoints(const HeldBody& body, std::vector<BasisBar>& 
   for (Index f = 0; f < n_f; ++f)
     Psi_bars.middleCols(f * n_a, n_a) = bars[static_cast<std::size_t>(f)].U.rightCols(n_a);
   body.pencil().K.solve(Psi_bars, X);
+  Psi_bars.resize(0, 0);  // of large bodies, memory is most needed in what follows
   MatrixXd M_X(n_dofs, n_f * n_a);
   body.m.multiply_free(X, M_X);
   ShiftedSystems systems{normal_.lambda.replicate(n_f, 1), VectorXd(n_f * n), MatrixXd(n_dofs, n_f * n)};
@@ -70,6 +71,7 @@ Status NormalBasis::solve_adjoints(const HeldBody& body, std::vector<BasisBar>& 
       if (of_U[j] > 0.0) size += bar.size[n + j] / of_U[j] * of_M_X[j] * D.col(j).cwiseAbs();
     }
   }
+  M_X.resize(0, 0);
   if (Status s = solve_in_complement(body.pencil(), normal_, systems); s.failed()) return s;
   out.resize(bars.size());
   for (Index f = 0; f < n_f; ++f) {

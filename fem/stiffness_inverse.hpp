@@ -68,7 +68,7 @@ std::unique_ptr<StiffnessInverse> make_direct_inverse(const Assembly& assembly);
 std::unique_ptr<StiffnessInverse> make_tied_inverse(const Assembly& assembly, SparseMatrix T, int block);
 
 /// The most elements of a coarsest grid.
-inline constexpr Eigen::Index coarsest_elements = 12000;
+inline constexpr Eigen::Index coarsest_elements = 16500;
 
 /// Makes the inverse of a box of equal elements by conjugate gradients with a multigrid cycle (fem/multigrid.hpp), without
 /// an assembled matrix: time and memory grow with the number of elements.
