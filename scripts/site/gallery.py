@@ -48,6 +48,8 @@ def run(kurbel, source, name):
     options = ["--output", folder, "--json", numbers, "--quiet"] + (["--overwrite"] if command == "optimize" else [])
     before = cpu_seconds()
     code = subprocess.run([kurbel, command, file, *options]).returncode
+    if code not in range(4):  # the codes of `kurbel --help`: others are of a program that did not run, or was killed
+        raise SystemExit(f"gallery.sh: {name}: {kurbel} ended with {code}; its row stays as it was")
     row = {"command": command, "cpu_seconds": round(cpu_seconds() - before, 2), "code": code}
     told = json.loads(numbers.read_text()) if numbers.exists() else {}
     row |= {key: told[key] for key in ["psi", "status", "evaluations"] if key in told}
