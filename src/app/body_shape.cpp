@@ -136,12 +136,7 @@ void warn_of(const std::string& name, const Shape& shape) {
         "{} where triangles are turned. Such edges arise where parts touch along a line",
         name, faults.open_edges, faults.crowded_edges, faults.turned_edges));
   }
-  if (shape.crosses_itself) {
-    log_warning(
-        fmt::format("body {}: its surface passes through itself, where members are closer to each other than "
-                    "an element. Raise filter.radius, or refine the mesh, and optimize again",
-                    name));
-  }
+  if (shape.crosses_itself) log_warning(fmt::format("body {}: {}", name, crosses_itself_message));
   constexpr double much = 0.001;
   if (shape.lost > much * shape.volume)
     log_warning(fmt::format(

@@ -106,9 +106,9 @@ const std::atomic<bool>& InterruptGuard::flag() const {
 }
 
 int InterruptGuard::signal_for_others() const {
-  for (const int signal : {SIGTERM, SIGINT}) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
     for (const EndingSignal& s : ending_signals)
-      if (s.number == signal && !s.taken) return signal;
+      if (s.number == signal && !s.taken && !s.was_ignored) return signal;
   }
   return SIGTERM;
 }

@@ -29,8 +29,8 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   const std::atomic<bool>& flag() const;
-  /// A signal by which to ask other processes to finish. It is none that has come: a terminal or a cluster sends that to
-  /// these processes, too, and a second one would end them at once.
+  /// A signal that asks other processes to finish, and that this process has neither received nor ignores. A terminal or a
+  /// cluster sends its signal to all processes, and a second one of the same kind would end them at once.
   int signal_for_others() const;
 };
 

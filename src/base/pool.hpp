@@ -1,4 +1,5 @@
 /// @file
+/// Objects that threads use one after the other.
 #pragma once
 
 #include <memory>

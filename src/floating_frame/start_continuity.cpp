@@ -11,16 +11,14 @@ namespace kurbel {
 
 namespace {
 
-/// True if some coordinates come before others where velocities are corrected. Otherwise the constraints alone decide,
-/// and a position where they lose rank is refused.
-bool has_ranks(const MultibodySystem<double>& system) {
-  const auto rank = [&](Eigen::Index i) {
-    return std::pair(system.is_rigid_coordinate(i), system.is_velocity_given(i));
-  };
-  for (Eigen::Index i = 1; i < system.n_v(); ++i) {
-    if (rank(i) != rank(0)) return true;
+/// True if velocities of some bodies are given and those of others are not. Otherwise the constraints alone decide, and a
+/// position where they lose rank is refused.
+bool are_partly_given(const MultibodySystem<double>& system) {
+  bool has_given = false, has_free = false;
+  for (Eigen::Index i = 0; i < system.n_v(); ++i) {
+    if (system.is_rigid_coordinate(i)) (system.is_velocity_given(i) ? has_given : has_free) = true;
   }
-  return false;
+  return has_given && has_free;
 }
 
 }  // namespace
@@ -29,7 +27,8 @@ std::optional<std::string> jump_of_velocities(const MultibodySystem<double>& sys
                                               const DaeInstant<double>& start) {
   constexpr double clearly = 0.05;
   constexpr Eigen::Index most_coordinates = 500;  // full matrices, whose work grows with the third power
-  if (system.n_c() == 0 || system.n_v() > most_coordinates || start.v.isZero(0.0) || !has_ranks(system))
+  if (system.n_c() == 0 || system.n_v() > most_coordinates || start.v.isZero(0.0) ||
+      !are_partly_given(system))
     return {};
   const JointConstraints joints(system.spec(), start.t);
   const auto near = joints.next_to(start.x);
@@ -49,11 +48,11 @@ std::optional<std::string> jump_of_velocities(const MultibodySystem<double>& sys
   }
   if (!(largest > clearly * fastest)) return {};
   return fmt::format(
-      "the mechanism starts at or next to a singular position: the velocity of body {} would differ by "
-      "{:.0f} % of the "
-      "largest one if it started {:.2g} m or {:.2g} rad away. Give the initial velocity and angular_velocity "
-      "of all bodies, "
-      "or start at another position",
+      "the mechanism starts at or next to a singular position. The velocity of body {} changes by {:.0f} % "
+      "of "
+      "the largest one if the start moves by {:.2g} m or {:.2g} rad. Give velocity and angular_velocity of "
+      "all "
+      "bodies, or start elsewhere",
       system.spec().bodies[body].name, 100.0 * largest / fastest,
       JointConstraints::distance_next_to * joints.length(), JointConstraints::distance_next_to);
 }

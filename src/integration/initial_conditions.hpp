@@ -42,7 +42,8 @@ class InitialConditions final : public Start<Scalar> {
                 Eigen::Ref<Vec> p_bar) override;
   void push_forward(const State& state, const Eigen::Ref<const Matrix>& p_dot, StateDirections& out) override;
 
-  /// Velocities that the given ones become at a position that need not be the start's.
+  /// Velocities that the given ones become at a position that need not be the start's. Derivatives of the start are not to be
+  /// asked of this object afterwards.
   /// @return nothing if they are undetermined there
   std::optional<Vec> velocities_at(double t0, const Vec& x);
 

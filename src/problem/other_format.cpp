@@ -29,7 +29,7 @@ const std::vector<Format>& formats() {
       {"a mesh of VTK", Use::part, {"# vtk datafile", "<vtkfile"}, {".vtk", ".vtu"}},
       {"a surface of triangles (STL)", Use::part, {"solid "}, {".stl"}},
       {"a geometry of Gmsh", Use::part, {}, {".geo"}},
-      {"a geometry of Open CASCADE", Use::part, {"dbrep_drawableshape", "casca"}, {".brep"}},
+      {"a geometry of OpenCASCADE", Use::part, {"dbrep_drawableshape", "cascade topology"}, {".brep"}},
       {"macros that make a robot", Use::macros, {}, {".xacro"}},
       {"a robot (URDF)", Use::robot, {"<robot"}, {".urdf"}},
       {"an HDF5 file", Use::results, {"\x89hdf"}, {".h5"}},
@@ -95,7 +95,7 @@ std::string advice(Use use, const std::string& file) {
 std::string other_format(std::string_view text, const std::string& file) {
   const Format* format = format_of(text, file);
   if (!format) return "";
-  return fmt::format("{}: this is {}, not a file of problems (TOML). {}", file, format->what,
+  return fmt::format("{}: this is {}, not a problem file (TOML). {}", file, format->what,
                      advice(format->use, file));
 }
 

@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <functional>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -74,6 +75,11 @@ void follow_solid_place(Simplices& simplices, const DensityField& field);
 /// Faces around what is solid: triangles, counterclockwise as seen from outside; of a flat mesh edges, with the solid to
 /// their left.
 struct Boundary {
+  /// Ends of the edge of the mesh on which a point lies. Both are the same point where it is one of the mesh, and -1 where
+  /// it is new.
+  struct Ends {
+    int inside, outside;
+  };
   MatrixXd points = MatrixXd(3, 0);  ///< m
   Eigen::MatrixXi faces;             ///< 2 or 3 x n
   Eigen::MatrixXi inner;             ///< 3 x n, of a flat mesh: triangles between the edges, counterclockwise
@@ -81,12 +87,8 @@ struct Boundary {
   /// the mesh.
   std::vector<bool> is_cut;
   std::vector<bool> is_held;  ///< points
-  /// The edge of the mesh that a point is on, or twice the point that it is; -1: new.
-  struct Ends {
-    int inside, outside;
-  };
-  std::vector<Ends> ends;
-  int n_crumbs = 0;  ///< that are left out
+  std::vector<Ends> ends;     ///< of points
+  int n_crumbs = 0;           ///< that are left out
   /// Points of the mesh at edges of more than two faces: parts touch in a line there. Flat bodies have none.
   std::vector<int> crowded;
 };
@@ -106,10 +108,10 @@ void smooth(Boundary& boundary, int passes, const Eigen::AlignedBox3d& box);
 /// Points of the mesh that are to be solid so that smoothing does not make faces pass through each other there: those within
 /// gaps or members narrower than an element.
 /// @param before  the points before smoothing, whose faces do not cross
-std::vector<int> narrow_points(const Boundary& boundary, const MatrixXd& before);
+std::set<int> narrow_points(const Boundary& boundary, const MatrixXd& before);
 
-/// Takes smoothing back, by and by, where it made faces pass through each other, or turned over triangles in a plane that no
-/// other triangles of the same points can replace.
+/// Takes smoothing back step by step where faces pass through each other, or where triangles in a plane are turned over and
+/// no other diagonal helps.
 /// @param before  the points before it, whose faces do not cross
 void untangle(Boundary& boundary, const MatrixXd& before);
 

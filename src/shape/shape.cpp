@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "base/errors.hpp"
 
@@ -115,7 +117,8 @@ class LevelSearch {
       found.before = found.boundary.points;
       smooth(found.boundary, options_.passes, box_);
       leave_solid_place(found.boundary, found.before, field_);
-      found.volume = volume_within(rounded(found.boundary), options_.thickness);
+      found.volume = volume_within(simplices_.middles.empty() ? found.boundary : rounded(found.boundary),
+                                   options_.thickness);
       if (std::abs(found.volume - options_.volume) <= volume_tolerance * options_.volume) break;
       (found.volume > options_.volume ? below : above) = found.level;
       found.level = 0.5 * (below + above);
@@ -127,6 +130,11 @@ class LevelSearch {
     round_curved_edges(boundary, simplices_);
     return boundary;
   }
+  bool has_volume(double volume) const {
+    constexpr double volume_error = 0.01;
+    return std::abs(volume - options_.volume) <= volume_error * options_.volume;
+  }
+  bool has_volume(const Result& found) const { return has_volume(found.volume); }
 
  private:
   const DensityField& field_;
@@ -135,16 +143,18 @@ class LevelSearch {
   Eigen::AlignedBox3d box_;
 };
 
-/// Makes solid what is too narrow to be smoothed, and finds the level anew; what is left of it is not smoothed.
+/// Sets solid what is too narrow to be smoothed, and finds the level again. Where faces still cross, smoothing is taken back.
 LevelSearch::Result without_tangles(const LevelSearch& search) {
   constexpr int most_times = 5;
   LevelSearch::Result found = search.run({});
-  std::vector<int> solid;
-  for (int k = 0; k < most_times; ++k) {
-    const std::vector<int> narrow = narrow_points(found.boundary, found.before);
-    if (narrow.empty()) break;
-    solid.insert(solid.end(), narrow.begin(), narrow.end());
-    found = search.run(solid);
+  std::set<int> solid;
+  for (int k = 0; k < most_times && search.has_volume(found); ++k) {
+    const std::size_t n_before = solid.size();
+    solid.merge(narrow_points(found.boundary, found.before));
+    if (solid.size() == n_before) break;
+    LevelSearch::Result next = search.run({solid.begin(), solid.end()});
+    if (!search.has_volume(next)) break;
+    found = std::move(next);
   }
   untangle(found.boundary, found.before);
   return found;
@@ -153,18 +163,23 @@ LevelSearch::Result without_tangles(const LevelSearch& search) {
 }  // namespace
 
 Shape make_shape(const DensityField& field, const ShapeOptions& options) {
-  constexpr double volume_error = 0.01;
   const Simplices simplices = divide(field);
   const LevelSearch search(field, simplices, options);
   const LevelSearch::Result found = without_tangles(search);
-  Boundary boundary = search.rounded(found.boundary);
-  Shape shape;
-  shape.level = found.level, shape.volume = volume_within(boundary, options.thickness);
-  if (std::abs(shape.volume - options.volume) > volume_error * options.volume) {
+  if (!search.has_volume(found)) {
     throw ShapeFailure(
         fmt::format("no surface of one density encloses the volume {:.4g} m^3; the nearest one encloses "
                     "{:.4g}. The design is too grey to be cut",
-                    options.volume, shape.volume));
+                    options.volume, found.volume));
+  }
+  Boundary boundary = search.rounded(found.boundary);
+  Shape shape;
+  shape.level = found.level, shape.volume = volume_within(boundary, options.thickness);
+  if (!search.has_volume(shape.volume)) {
+    throw ShapeFailure(fmt::format(
+        "members are too narrow to be smoothed: the surface encloses {:.4g} m^3 in place of {:.4g}. "
+        "Raise filter.radius or refine the mesh, and optimize again",
+        shape.volume, options.volume));
   }
   shape.n_crumbs = boundary.n_crumbs, shape.crosses_itself = crosses_itself(boundary);
   shape.lost = lost_volume(field, simplices, shape.level);

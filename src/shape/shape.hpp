@@ -7,6 +7,11 @@
 
 namespace kurbel {
 
+/// A fault of a shape, and what to do about it.
+inline constexpr const char* crosses_itself_message =
+    "its surface passes through itself. Raise filter.radius or refine the mesh, or bound the offsets of "
+    "mesh.surface more closely, and optimize again";
+
 struct ShapeOptions {
   double volume = 0.0;     ///< that it is to enclose, m^3
   double thickness = 0.0;  ///< of a flat body, m
@@ -26,7 +31,8 @@ struct Shape {
 
 /// The smoothed surface of a level of the density. The level is chosen so that the volume within is as requested, to
 /// 1e-4 of it. Flat bodies are extruded by their thickness, half of it to each side.
-/// @throws ShapeFailure if no level between 0.01 and 0.99 has the volume to one per cent
+/// @throws ShapeFailure if no level between 0.01 and 0.99 has the volume to one per cent, or if it is lost with members that
+///                      are too narrow to be smoothed
 Shape make_shape(const DensityField& field, const ShapeOptions& options);
 
 }  // namespace kurbel

@@ -114,11 +114,8 @@ MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::pat
                 .size = size,
                 .order = 2,
                 .edges_may_change = true};
+  if (shape.crosses_itself) throw ShapeFailure(crosses_itself_message);  // Gmsh may search it without end
   require_gmsh();
-  if (shape.crosses_itself) {  // Gmsh may search such a surface without end
-    throw ShapeFailure(
-        "its surface passes through itself. Raise filter.radius or refine the mesh, and optimize again");
-  }
   try {
     write_text_file(part.path, is_flat ? FlatGeometry(shape.outline, size).text() : stl_text(shape.surface));
     return read_with_gmsh(part, is_flat ? SizeAt() : size_at);

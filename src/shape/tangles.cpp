@@ -48,7 +48,7 @@ class CrossingFaces {
     return std::move(crossing_);
   }
 
-  // What the search asks for.
+  // Callbacks of Eigen::BVIntersect.
   bool intersectVolumeVolume(const Box& a, const Box& b) const { return a.intersects(b); }
   bool intersectVolumeObject(const Box& box, int face) const { return box.intersects(box_of(face)); }
   bool intersectObjectVolume(int face, const Box& box) const { return box.intersects(box_of(face)); }
@@ -128,6 +128,7 @@ class DiagonalExchange {
     if (turned.empty()) return;
     for (Index t = 0; t < boundary_.inner.cols(); ++t) enter(t);
     for (const Index t : turned) {
+      if (is_positive(boundary_, corner(t, 0), corner(t, 1), corner(t, 2))) continue;  // as the other one
       for (Index k = 0; k < 3; ++k) {
         if (exchange(t, k)) break;
       }
@@ -209,7 +210,7 @@ bool is_gap(const Boundary& boundary, const MatrixXd& points, int f, int g) {
 
 }  // namespace
 
-std::vector<int> narrow_points(const Boundary& boundary, const MatrixXd& before) {
+std::set<int> narrow_points(const Boundary& boundary, const MatrixXd& before) {
   std::set<int> points;
   for (const auto& [f, g] : CrossingFaces(boundary).find()) {
     const bool fills = is_gap(boundary, before, f, g);
@@ -220,7 +221,7 @@ std::vector<int> narrow_points(const Boundary& boundary, const MatrixXd& before)
       }
     }
   }
-  return {points.begin(), points.end()};
+  return points;
 }
 
 void untangle(Boundary& boundary, const MatrixXd& before) {

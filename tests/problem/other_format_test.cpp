@@ -21,7 +21,7 @@ std::string refusal(const std::string& file, const std::string& text) {
 TEST(OtherFormat, OfAGeometryIsNamedWithTheKeyThatTakesIt) {
   EXPECT_EQ(
       refusal("parts/arm.geo", "// an arm\nlc = 0.1;\n"),
-      "parts/arm.geo: this is a geometry of Gmsh, not a file of problems (TOML). Name it in a problem file, "
+      "parts/arm.geo: this is a geometry of Gmsh, not a problem file (TOML). Name it in a problem file, "
       "as the part of a body: mesh = { file = \"arm.geo\" }. `kurbel check parts/arm.geo` shows its size and "
       "its surfaces");
 }
