@@ -1,6 +1,6 @@
 /// @file
-/// Routines of the BLAS and of LAPACK on lower triangles, column major. Each call runs on the thread that calls it
-/// (leave_one_blas_thread()), so that several threads may call them at once.
+/// Routines of the BLAS and of LAPACK on lower triangles, column major. Several threads may call them at once if each call
+/// runs on the thread that calls it (blas_may_be_called_in_threads()).
 #pragma once
 
 #include <Eigen/Core>

@@ -5,7 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
-extern "C" void openblas_set_num_threads(int n);
+extern "C" {
+void openblas_set_num_threads(int n);
+int openblas_get_parallel();
+}
 
 namespace kurbel::fem {
 
@@ -50,6 +53,11 @@ std::string take_kernels_of_processor() {
 
 void leave_one_blas_thread() {
   openblas_set_num_threads(1);
+}
+
+bool blas_may_be_called_in_threads() {
+  constexpr int by_openmp = 2;
+  return openblas_get_parallel() != by_openmp;
 }
 
 }  // namespace kurbel::fem

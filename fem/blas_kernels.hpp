@@ -20,4 +20,8 @@ std::string take_kernels_of_processor();
 /// each other, for seconds on a busy machine.
 void leave_one_blas_thread();
 
+/// True if each call runs on the thread that calls it, for any thread of the program, after leave_one_blas_thread(). It is
+/// not true of an OpenBLAS that was built with OpenMP, where the number of threads is a setting of the calling thread.
+bool blas_may_be_called_in_threads();
+
 }  // namespace kurbel::fem

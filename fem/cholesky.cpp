@@ -10,6 +10,7 @@
 
 #include "base/errors.hpp"
 #include "fem/blas_kernels.hpp"
+#include "fem/pivots.hpp"
 #include "fem/supernodal_factor.hpp"
 #include "fem/supernodal_solve.hpp"
 
@@ -22,9 +23,7 @@ namespace kurbel::fem {
 
 namespace {
 
-// A pivot below this fraction of its diagonal entry is rounding noise: the body can move without strain.
-constexpr double pivot_noise = 1e-14;
-// Products and additions each from which on a factor is worth sharing among threads.
+// Number of products, each with an addition, from which threads share a factor.
 constexpr double work_for_threads = 3e8;
 
 /// One thread for the dense kernels below CHOLMOD for the time of one call, with several of which the bits of
@@ -118,6 +117,15 @@ struct Cholesky::Impl {
     return order;
   }
 
+  /// @throws std::bad_alloc
+  void analyze(const SparseMatrix& pattern, int block) {
+    std::vector<int> order = nested_dissection(pattern, block);
+    cholmod_sparse A = view(pattern, CHOLMOD_PATTERN);
+    if (!order.empty()) factor = cholmod_analyze_p(&A, order.data(), nullptr, 0, &common);
+    if (!factor) throw std::bad_alloc();
+    if (common.fl >= work_for_threads && blas_may_be_called_in_threads()) share_among_threads(pattern);
+  }
+
   void share_among_threads(const SparseMatrix& pattern) {
     Supernodes nodes;
     nodes.count = static_cast<int>(factor->nsuper);
@@ -162,12 +170,11 @@ struct Cholesky::Impl {
 };
 
 Cholesky::Cholesky(const SparseMatrix& pattern, int block) : impl_(std::make_unique<Impl>()) {
-  std::vector<int> order = impl_->nested_dissection(pattern, block);
-  cholmod_sparse A = view(pattern, CHOLMOD_PATTERN);
-  if (!order.empty()) impl_->factor = cholmod_analyze_p(&A, order.data(), nullptr, 0, &impl_->common);
-  if (!impl_->factor)
+  try {
+    impl_->analyze(pattern, block);
+  } catch (const std::bad_alloc&) {
     throw InputError("mesh.divisions: the factor of the stiffness does not fit into memory");
-  if (impl_->common.fl >= work_for_threads) impl_->share_among_threads(pattern);
+  }
 }
 
 Cholesky::~Cholesky() = default;
@@ -202,7 +209,8 @@ void Cholesky::solve(const MatrixXd& b, MatrixXd& x) {
 }
 
 double Cholesky::memory() const {
-  return sizeof(double) * static_cast<double>(impl_->factor->xsize);
+  const double of_entries = impl_->entries ? impl_->entries->memory() : 0.0;
+  return sizeof(double) * static_cast<double>(impl_->factor->xsize) + of_entries;
 }
 
 }  // namespace kurbel::fem

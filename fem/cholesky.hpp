@@ -1,6 +1,6 @@
 /// @file
-/// Sparse Cholesky factor of the stiffness: symbolic analysis once, numeric factor per design. CHOLMOD stays
-/// behind this file's source.
+/// Sparse Cholesky factor of the stiffness: symbolic analysis by CHOLMOD once, numeric factor per design. Small factors are
+/// CHOLMOD's; large ones are computed in threads (supernodal_factor.hpp). Only the source of this file includes CHOLMOD.
 #pragma once
 
 #include <memory>
@@ -27,11 +27,12 @@ class Cholesky {
 
   /// x = K^-1 b for all right-hand sides together. b, x: n x any, column major, not the same memory.
   /// Precondition: the last factorize() returned ok.
-  /// @throws std::bad_alloc if there is no memory for the workspace, n x (number of right-hand sides)
+  /// @throws std::bad_alloc if there is no memory for the workspace. Of a small factor it is n x (number of right-hand
+  ///         sides), and stays; of one computed in threads that of solve_supernodes(), which is freed.
   void solve(const MatrixXd& b, MatrixXd& x);
   void solve(const double* b, double* x, Eigen::Index n_rhs);
 
-  /// Memory of the factor, bytes.
+  /// Memory of the factor, with the places of the matrix's entries if it is computed in threads, bytes.
   double memory() const;
 
  private:

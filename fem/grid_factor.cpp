@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "base/parallel.hpp"
+#include "fem/pivots.hpp"
 
 namespace kurbel::fem {
 
@@ -12,11 +13,10 @@ using Eigen::Index;
 
 namespace {
 
-constexpr int shared_depth =
-    3;  // fronts above are a step each depth; those below in as many lists as there are
-constexpr Index leaf_nodes = 24;  // a part of the grid with no more of them is one front
-constexpr double pivot_noise =
-    1e-14;  // a smaller part of its diagonal entry is rounding: the body moves without strain
+// Fronts above this depth are one step for each depth. Those below it are in one list for each front at this depth.
+constexpr int shared_depth = 3;
+// A part of the grid with no more nodes is one front.
+constexpr Index leaf_nodes = 24;
 
 /// The rows of a tile times b.
 /// @param F  column by column
@@ -54,6 +54,12 @@ Index whole_tiles(Index rows, Index tile) {
   return (rows + tile - 1) / tile * tile;
 }
 
+/// The values of a node, of which a field has one for every direction.
+template <int dim, class Fields>
+auto values_of(Fields& fields, Index node) {
+  return fields.data() + dim * node;
+}
+
 }  // namespace
 
 template <int dim>
@@ -62,8 +68,8 @@ GridFactor<dim>::GridFactor(const Level& grid) : grid_(grid), steps_(1 + shared_
   std::vector<std::size_t> order;
   add_front({{{0, n[0]}, {0, n[1]}, {0, dim == 3 ? n[2] : 0}}}, 0, nullptr, order);
   distribute_elements();
-  for (Front& front :
-       fronts_) {  // now, for among the matrices of fronts they would leave holes in the memory
+  // F is allocated here: between the matrices of fronts it would fragment the memory.
+  for (Front& front : fronts_) {
     const Index n_pivots = dim * front.n_pivots, n_rows = dim * std::ssize(front.nodes);
     Index size = 0;
     for (Index first = 0; first < n_rows; first += tile) size += tile * std::min(n_pivots, first + tile);
@@ -88,6 +94,19 @@ std::vector<Index> GridFactor<dim>::free_nodes(const Box& box, const Box& withou
   return nodes;
 }
 
+/// Sorts the border of a front by the places of its nodes among those of the parent, and keeps the places.
+template <int dim>
+void GridFactor<dim>::place_in_parent(const Front& parent, std::vector<Index>& border, Front& front) {
+  std::vector<std::pair<Index, Index>> placed;
+  for (const Index node : border) {
+    const auto at = std::ranges::find(parent.nodes, node) - parent.nodes.begin();
+    placed.emplace_back(at, node);
+  }
+  std::ranges::sort(placed);
+  border.clear();
+  for (const auto& [at, node] : placed) border.push_back(node), front.in_parent.push_back(at);
+}
+
 /// Adds the fronts of a box, whose outside neighbours are eliminated later, and appends them to the order.
 /// @return the number of the front that eliminates the last of its nodes
 template <int dim>
@@ -110,16 +129,7 @@ std::size_t GridFactor<dim>::add_front(const Box& box, int depth, const Front* p
   front.nodes = free_nodes(plane, {nothing, nothing, nothing});
   front.n_pivots = std::ssize(front.nodes);
   std::vector<Index> border = free_nodes(around, box);
-  if (parent) {
-    std::vector<std::pair<Index, Index>> placed;
-    for (const Index node : border) {
-      const auto at = std::ranges::find(parent->nodes, node) - parent->nodes.begin();
-      placed.emplace_back(at, node);
-    }
-    std::ranges::sort(placed);
-    border.clear();
-    for (const auto& [at, node] : placed) border.push_back(node), front.in_parent.push_back(at);
-  }
+  if (parent) place_in_parent(*parent, border, front);
   front.nodes.insert(front.nodes.end(), border.begin(), border.end());
   std::vector<std::size_t> own_list;
   std::vector<std::size_t>& list = depth <= shared_depth ? own_list : order;
@@ -284,55 +294,60 @@ bool GridFactor<dim>::factorize(const MatrixXd& matrices) {
 
 template <int dim>
 void GridFactor<dim>::solve(const Fields& b, Fields& x) {
-  const auto values = [](auto& fields, Index node) { return fields.data() + dim * node; };
-  upwards([&](std::size_t f) {
-    Front& front = fronts_[f];
-    const Index n = dim * front.n_pivots, n_border = dim * (std::ssize(front.nodes) - front.n_pivots);
-    std::vector<Lane> own(static_cast<std::size_t>(n + n_border), Lane::Zero());
-    for (Index i = 0; i < front.n_pivots; ++i)
-      std::copy_n(values(b, front.nodes[static_cast<std::size_t>(i)]), dim, own.data() + dim * i);
-    for (const std::size_t c : front.below) {
-      const Lane* left = fronts_[c].left.data();
-      for (const Index place : fronts_[c].in_parent) {
-        for (Index d = 0; d < dim; ++d) own[static_cast<std::size_t>(dim * place + d)] += *left++;
-      }
+  upwards([&](std::size_t f) { go_up(fronts_[f], b, x); });
+  downwards([&](std::size_t f) { go_down(fronts_[f], x); });
+}
+
+/// y_1 = F_1 b_1, into x, and b_2 - F_2 b_1, which is left to the parent.
+template <int dim>
+void GridFactor<dim>::go_up(Front& front, const Fields& b, Fields& x) const {
+  const Index n = dim * front.n_pivots, n_border = dim * (std::ssize(front.nodes) - front.n_pivots);
+  std::vector<Lane> own(static_cast<std::size_t>(n + n_border), Lane::Zero());
+  for (Index i = 0; i < front.n_pivots; ++i)
+    std::copy_n(values_of<dim>(b, front.nodes[static_cast<std::size_t>(i)]), dim, own.data() + dim * i);
+  for (const std::size_t c : front.below) {
+    const Lane* left = fronts_[c].left.data();
+    for (const Index place : fronts_[c].in_parent) {
+      for (Index d = 0; d < dim; ++d) own[static_cast<std::size_t>(dim * place + d)] += *left++;
     }
-    const float* F = front.F.data();
-    std::vector<Lane> y_1(static_cast<std::size_t>(n));
-    front.left.assign(own.begin() + n, own.end());
-    for (Index first = 0; first < n + n_border; first += tile) {
-      const Index n_columns = std::min(n, first + tile);
-      const auto sum = tile_times<tile>(F, n_columns, own.data());
-      F += tile * n_columns;
-      for (Index i = 0; i < std::min(tile, n + n_border - first); ++i) {
-        const Index row = first + i;
-        if (row < n)
-          y_1[static_cast<std::size_t>(row)] = sum[static_cast<std::size_t>(i)];
-        else
-          front.left[static_cast<std::size_t>(row - n)] -= sum[static_cast<std::size_t>(i)];
-      }
+  }
+  const float* F = front.F.data();
+  std::vector<Lane> y_1(static_cast<std::size_t>(n));
+  front.left.assign(own.begin() + n, own.end());
+  for (Index first = 0; first < n + n_border; first += tile) {
+    const Index n_columns = std::min(n, first + tile);
+    const auto sum = tile_times<tile>(F, n_columns, own.data());
+    F += tile * n_columns;
+    for (Index i = 0; i < std::min(tile, n + n_border - first); ++i) {
+      const Index row = first + i;
+      if (row < n)
+        y_1[static_cast<std::size_t>(row)] = sum[static_cast<std::size_t>(i)];
+      else
+        front.left[static_cast<std::size_t>(row - n)] -= sum[static_cast<std::size_t>(i)];
     }
-    for (Index i = 0; i < front.n_pivots; ++i)
-      std::copy_n(y_1.data() + dim * i, dim, values(x, front.nodes[static_cast<std::size_t>(i)]));
-  });
-  downwards([&](std::size_t f) {
-    const Front& front = fronts_[f];
-    const Index n = dim * front.n_pivots, n_all = dim * std::ssize(front.nodes);
-    std::vector<Lane> own(static_cast<std::size_t>(whole_tiles(n_all, tile)), Lane::Zero());
-    for (Index i = 0; i < n_all; ++i) {
-      const Lane& value = values(x, front.nodes[static_cast<std::size_t>(i / dim)])[i % dim];
-      own[static_cast<std::size_t>(i)] = i < n ? value : (-value).eval();
-    }
-    std::vector<Lane> x_1(static_cast<std::size_t>(n), Lane::Zero());
-    const float* F = front.F.data();
-    for (Index first = 0; first < n_all; first += tile) {
-      const Index n_columns = std::min(n, first + tile);
-      add_transposed_tile<tile>(F, n_columns, own.data() + first, x_1.data());
-      F += tile * n_columns;
-    }
-    for (Index i = 0; i < front.n_pivots; ++i)
-      std::copy_n(x_1.data() + dim * i, dim, values(x, front.nodes[static_cast<std::size_t>(i)]));
-  });
+  }
+  for (Index i = 0; i < front.n_pivots; ++i)
+    std::copy_n(y_1.data() + dim * i, dim, values_of<dim>(x, front.nodes[static_cast<std::size_t>(i)]));
+}
+
+/// x_1 = F_1^T y_1 - F_2^T x_2.
+template <int dim>
+void GridFactor<dim>::go_down(const Front& front, Fields& x) const {
+  const Index n = dim * front.n_pivots, n_all = dim * std::ssize(front.nodes);
+  std::vector<Lane> own(static_cast<std::size_t>(whole_tiles(n_all, tile)), Lane::Zero());
+  for (Index i = 0; i < n_all; ++i) {
+    const Lane& value = values_of<dim>(x, front.nodes[static_cast<std::size_t>(i / dim)])[i % dim];
+    own[static_cast<std::size_t>(i)] = i < n ? value : (-value).eval();
+  }
+  std::vector<Lane> x_1(static_cast<std::size_t>(n), Lane::Zero());
+  const float* F = front.F.data();
+  for (Index first = 0; first < n_all; first += tile) {
+    const Index n_columns = std::min(n, first + tile);
+    add_transposed_tile<tile>(F, n_columns, own.data() + first, x_1.data());
+    F += tile * n_columns;
+  }
+  for (Index i = 0; i < front.n_pivots; ++i)
+    std::copy_n(x_1.data() + dim * i, dim, values_of<dim>(x, front.nodes[static_cast<std::size_t>(i)]));
 }
 
 template <int dim>

@@ -10,7 +10,8 @@
 /// A solution multiplies by F on the way up and by its transpose on the way down, y_1 = F_1 b_1, b_2 - F_2 b_1;
 /// x_1 = F_1^T y_1 - F_2^T x_2: products alone, of one matrix with all fields. Fronts are computed in double precision and
 /// F is kept in single: since both ways take the same F, the solution is by a symmetric positive definite operator. Its
-/// relative error for a field u is about eps sqrt(trace K u^T u / u^T K u), where that of a rounded K were the square.
+/// relative error for a field u is about eps sqrt(trace(K) u^T u / u^T K u). A factor of K rounded to single precision would
+/// have eps trace(K) u^T u / u^T K u.
 #pragma once
 
 #include <array>
@@ -31,7 +32,7 @@ class GridFactor {
   /// @param grid  must outlive the factor
   explicit GridFactor(const Level& grid);
 
-  /// @param matrices  of the elements, a column of dofs x dofs each; the upper triangle is not read
+  /// @param matrices  of the elements, a column of dofs x dofs each: symmetric, both triangles
   /// @return false if a pivot is not positive or has lost all its digits against the diagonal entry that it started from
   bool factorize(const MatrixXd& matrices);
 
@@ -52,12 +53,13 @@ class GridFactor {
     Index n_pivots = 0;                ///< of them
     std::vector<Index> in_parent{};    ///< place of each node of the border among the nodes of the parent
     std::vector<std::size_t> below{};  ///< children
-    std::vector<std::pair<Index, std::array<Index, corners>>>
-        elements{};            ///< with the places of their nodes, or -1
+    /// With the places of their nodes, or -1.
+    std::vector<std::pair<Index, std::array<Index, corners>>> elements{};
     std::vector<float> F{};    ///< tiles of rows, column by column; no columns above the diagonal
     std::vector<Lane> left{};  ///< of a solution, for the parent: by degree of freedom of the border
   };
 
+  static void place_in_parent(const Front& parent, std::vector<Index>& border, Front& front);
   std::size_t add_front(const Box& box, int depth, const Front* parent, std::vector<std::size_t>& order);
   std::vector<Index> free_nodes(const Box& box, const Box& without) const;
   void distribute_elements();
@@ -67,6 +69,8 @@ class GridFactor {
   void downwards(const Act& act) const;
   MatrixXd assembled(const Front& front, const MatrixXd& matrices, std::vector<MatrixXd>& left) const;
   bool eliminate(Front& front, MatrixXd& A, const VectorXd& diagonal) const;
+  void go_up(Front& front, const Fields& b, Fields& x) const;
+  void go_down(const Front& front, Fields& x) const;
   void keep(Front& front, const MatrixXd& F_1, const MatrixXd& F_2) const;
 
   const Level& grid_;

@@ -8,9 +8,9 @@
 ///
 /// so that they follow any distribution of the moduli. One cycle smooths by Chebyshev polynomials of D^-1 K, D the
 /// blocks of the nodes, before and after, and solves the coarsest grid by a factor (grid_factor.hpp): a symmetric positive
-/// definite operator. It works in single precision, but for that factor until it is found and its stiffness, which is
-/// summed over the elements of the finest grid in double precision: rounded to single precision, elements resist rigid
-/// motions by more than a slender body resists bending.
+/// definite operator. It works in single precision. Only the stiffness of the coarsest grid and the computation of its
+/// factor are in double precision. That stiffness is summed over the elements of the finest grid: rounded to single
+/// precision, elements resist rigid motions by more than a slender body resists bending.
 #pragma once
 
 #include <memory>

@@ -245,9 +245,15 @@ class MultigridInverse final : public StiffnessInverse {
 std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembly,
                                                          const std::array<int, 3>& divisions, Index coarsest,
                                                          std::vector<Index> held) {
-  if (assembly.dim() == 2)
-    return std::make_unique<MultigridInverse<2>>(assembly, divisions, coarsest, std::move(held));
-  return std::make_unique<MultigridInverse<3>>(assembly, divisions, coarsest, std::move(held));
+  try {
+    if (assembly.dim() == 2)
+      return std::make_unique<MultigridInverse<2>>(assembly, divisions, coarsest, std::move(held));
+    return std::make_unique<MultigridInverse<3>>(assembly, divisions, coarsest, std::move(held));
+  } catch (const std::bad_alloc&) {
+    throw InputError(
+        "mesh.divisions: the grids of the multigrid cycle and the factor of the coarsest one do not fit into "
+        "memory");
+  }
 }
 
 }  // namespace kurbel::fem

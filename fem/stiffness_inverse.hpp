@@ -74,9 +74,10 @@ inline constexpr Eigen::Index coarsest_elements = 16500;
 /// an assembled matrix: time and memory grow with the number of elements.
 /// @param assembly   of the box; must outlive the result
 /// @param divisions  of the box
-/// @param coarsest   elements of the coarsest grid, which has a sparse factor, at most; members that it does not resolve
-///                   cost iterations
+/// @param coarsest   most elements of the coarsest grid, which has a factor (grid_factor.hpp); members that this grid does
+///                   not resolve cost iterations
 /// @param held       degrees of freedom that supports hold: solutions vanish there, and the cycle has stiff springs
+/// @throws InputError if the grids and the factor of the coarsest one do not fit into memory
 std::unique_ptr<StiffnessInverse> make_multigrid_inverse(const Assembly& assembly,
                                                          const std::array<int, 3>& divisions,
                                                          Eigen::Index coarsest = coarsest_elements,

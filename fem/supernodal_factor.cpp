@@ -32,7 +32,7 @@ struct Product {
   std::vector<int> places;
 };
 
-/// What a sequence of supernodes is worked on with.
+/// Memory of one sequence of supernodes.
 struct Workspace {
   std::vector<int> place;  ///< of a row of the matrix among those of the supernode
   std::vector<Update> updates;
@@ -61,7 +61,7 @@ class Factorization {
       }
       workspaces_.give(std::move(workspace));
     });
-    // What the subtrees have to give to the supernodes above, in the order of the supernodes.
+    // The supernodes above get the updates of the subtrees, in the order of the supernodes.
     std::vector<int> complete;
     for (const SupernodeTree::Subtree& tree : subtrees)
       for (int s = tree.first; s <= tree.root; ++s) complete.push_back(s);
@@ -165,32 +165,41 @@ class Factorization {
     const Index n_left =
         std::min(a, columns_end) - columns_begin;  // columns before the diagonal of these rows
     const Index n_square = std::max<Index>(0, std::min(b, columns_end) - a);
-    const Index n_rows = b - a, n_columns = n_left + n_square, depth = nodes_.n_columns_of(d);
-
+    const Index n_rows = b - a, n_columns = n_left + n_square;
     if (product.values.size() < n_rows * n_columns) product.values.resize(n_rows * n_columns);
-    const Dense C{product.values.data(), n_rows}, L_d = nodes_.values_of(d, L_);
-    if (n_left > 0)
-      blas::multiply_transposed(n_rows, n_left, depth, 1.0, L_d.at(a, 0), L_d.at(columns_begin, 0), 0.0, C);
-    if (n_square > 0) blas::multiply_by_itself(n_square, depth, 1.0, L_d.at(a, 0), 0.0, C.at(0, n_left));
-    if (n_square > 0 && n_square < n_rows) {
-      blas::multiply_transposed(n_rows - n_square, n_square, depth, 1.0, L_d.at(a + n_square, 0),
-                                L_d.at(a, 0), 0.0, C.at(n_square, n_left));
-    }
-
+    const Dense C{product.values.data(), n_rows};
+    multiply(d, a, n_rows, columns_begin, n_left, n_square, C);
     product.places.resize(static_cast<std::size_t>(n_rows));
     for (Index i = 0; i < n_rows; ++i) product.places[static_cast<std::size_t>(i)] = place[rows[a + i]];
-    const int* const places = product.places.data();
-    const bool is_run = places[n_rows - 1] - places[0] == n_rows - 1;
     const Dense L_s = nodes_.values_of(s, L_);
     for (Index j = 0; j < n_columns; ++j) {
-      double* const to = L_s.at(0, place[rows[columns_begin + j]]).data;
-      const double* const from = C.at(0, j).data;
       const Index top = std::max<Index>(0, j - n_left);
-      if (is_run) {
-        for (Index i = top; i < n_rows; ++i) to[places[0] + i] -= from[i];
-      } else {
-        for (Index i = top; i < n_rows; ++i) to[places[i]] -= from[i];
-      }
+      scatter(C.at(0, j).data, top, product.places, L_s.at(0, place[rows[columns_begin + j]]).data);
+    }
+  }
+
+  /// C := the rows [first, first + n_rows) of L_d times the transpose of `n_left` rows from `left` on, and then of its own
+  /// first `n_square` rows, of which the upper triangle is not set.
+  void multiply(int d, Index first, Index n_rows, Index left, Index n_left, Index n_square, Dense C) {
+    const Index depth = nodes_.n_columns_of(d);
+    const Dense L_d = nodes_.values_of(d, L_);
+    if (n_left > 0)
+      blas::multiply_transposed(n_rows, n_left, depth, 1.0, L_d.at(first, 0), L_d.at(left, 0), 0.0, C);
+    if (n_square > 0) blas::multiply_by_itself(n_square, depth, 1.0, L_d.at(first, 0), 0.0, C.at(0, n_left));
+    if (n_square > 0 && n_square < n_rows) {
+      blas::multiply_transposed(n_rows - n_square, n_square, depth, 1.0, L_d.at(first + n_square, 0),
+                                L_d.at(first, 0), 0.0, C.at(n_square, n_left));
+    }
+  }
+
+  /// Subtracts a column, from row `top` on, at the places of its rows.
+  static void scatter(const double* column, Index top, const std::vector<int>& places, double* to) {
+    const Index n_rows = std::ssize(places);
+    const int* const place = places.data();
+    if (place[n_rows - 1] - place[0] == n_rows - 1) {
+      for (Index i = top; i < n_rows; ++i) to[place[0] + i] -= column[i];
+    } else {
+      for (Index i = top; i < n_rows; ++i) to[place[i]] -= column[i];
     }
   }
 

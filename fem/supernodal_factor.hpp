@@ -15,6 +15,10 @@ struct PermutedEntries {
 
   /// @param K  lower triangle
   PermutedEntries(const SparseMatrix& K, const int* order);
+  /// Bytes.
+  double memory() const {
+    return sizeof(int) * static_cast<double>(begin.size() + row.size() + source.size());
+  }
 };
 
 /// Factorizes L L^T = P K P^T, left-looking: each supernode is

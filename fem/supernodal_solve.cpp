@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <vector>
 
 #include "base/parallel.hpp"
 #include "base/pool.hpp"
@@ -49,6 +50,13 @@ struct Rows {
   Index stride;
 
   double* at(Index row) const { return data + row * stride; }
+};
+
+/// What a subtree subtracts from the rows above it, all of which are in the border of its root.
+struct Border {
+  std::vector<int> place;  ///< of a row of the matrix in the border
+  std::vector<int> rows;   ///< places of the rows of one supernode; those within the subtree are not set
+  Rows sums{};
 };
 
 /// to_i -= sum over c of L_ic y_c for the rows [begin, end) of a supernode.
@@ -129,44 +137,50 @@ class SupernodalSolution {
     return {L.at(row, column).data, row_end - row, column_end - column, Eigen::OuterStride<>(L.stride)};
   }
   /// The rows of a subtree's root below its columns: those above the subtree that it has entries in.
+  const int* border_of(int root) const { return nodes_.rows_of(root) + nodes_.n_columns_of(root); }
   Index n_border(int root) const { return nodes_.n_rows_of(root) - nodes_.n_columns_of(root); }
 
   /// L y = b.
   void go_up() {
     const auto& subtrees = tree_.subtrees();
-    std::vector<MatrixXd> borders(subtrees.size());
-    Pool<MatrixXd> above;  // what is subtracted from rows above a subtree; zero between two subtrees
+    std::vector<MatrixXd> sums(subtrees.size());
+    Pool<Border> borders;
     parallel_for(std::ssize(subtrees), 1, [&](Index i, Index end) {
-      std::unique_ptr<MatrixXd> sums = above.take();
-      if (sums->size() == 0) sums->setZero(width_, nodes_.n_columns);
-      for (; i < end; ++i) {
-        const auto [first, root] = subtrees[static_cast<std::size_t>(i)];
-        const int end_column = nodes_.first_column[root + 1];
-        for (int s = first; s <= root; ++s) go_up(s, end_column, {sums->data(), width_});
-        MatrixXd& border = borders[static_cast<std::size_t>(i)];
-        border.resize(width_, n_border(root));
-        const int* const rows = nodes_.rows_of(root) + nodes_.n_columns_of(root);
-        for (Index r = 0; r < border.cols(); ++r) {
-          border.col(r) = sums->col(rows[r]);
-          sums->col(rows[r]).setZero();
-        }
-      }
-      above.give(std::move(sums));
+      std::unique_ptr<Border> border = borders.take();
+      for (; i < end; ++i)
+        go_up(subtrees[static_cast<std::size_t>(i)], *border, sums[static_cast<std::size_t>(i)]);
+      borders.give(std::move(border));
     });
     for (std::size_t i = 0; i < subtrees.size(); ++i) {
-      const int root = subtrees[i].root;
-      const int* const rows = nodes_.rows_of(root) + nodes_.n_columns_of(root);
-      for (Index r = 0; r < borders[i].cols(); ++r) y_.col(rows[r]) += borders[i].col(r);
+      const int* const rows = border_of(subtrees[i].root);
+      for (Index r = 0; r < sums[i].cols(); ++r) y_.col(rows[r]) += sums[i].col(r);
     }
-    for (const int s : tree_.top()) go_up(s, nodes_.n_columns, y());
+    Border none;
+    for (const int s : tree_.top()) go_up(s, nodes_.n_columns, none);
   }
 
-  /// @param end_column  from this row on, `above` takes what is subtracted
-  void go_up(int s, int end_column, const Rows& above) {
+  /// @param sums  of a row of the border in a column, set here
+  void go_up(const SupernodeTree::Subtree& subtree, Border& border, MatrixXd& sums) {
+    const Index n = n_border(subtree.root);
+    const int* const rows = border_of(subtree.root);
+    border.place.resize(static_cast<std::size_t>(nodes_.n_columns));
+    for (Index r = 0; r < n; ++r) border.place[static_cast<std::size_t>(rows[r])] = static_cast<int>(r);
+    sums.setZero(width_, n);
+    border.sums = {sums.data(), width_};
+    const int end_column = nodes_.first_column[subtree.root + 1];
+    for (int s = subtree.first; s <= subtree.root; ++s) go_up(s, end_column, border);
+  }
+
+  /// @param end_column  from this row on, the border takes what is subtracted
+  void go_up(int s, int end_column, Border& border) {
     const blas::Dense L = nodes_.values_of(s, L_);
     const int *const rows = nodes_.rows_of(s), *const rows_end = rows + nodes_.n_rows_of(s);
     const Index n_rows = rows_end - rows, n_columns = nodes_.n_columns_of(s);
     const Index n_inside = std::lower_bound(rows, rows_end, end_column) - rows;
+    border.rows.resize(static_cast<std::size_t>(n_rows));
+    for (Index i = n_inside; i < n_rows; ++i)
+      border.rows[static_cast<std::size_t>(i)] = border.place[static_cast<std::size_t>(rows[i])];
+    const int* const above = border.rows.data();
     for (Index block = 0; block < n_columns; block += solved_columns) {
       const Index block_end = std::min(n_columns, block + solved_columns);
       for (Index j = block; j < block_end; j += columns_at_once) {
@@ -188,7 +202,8 @@ class SupernodalSolution {
         if (width_ == 1) {
           const VectorXd product =
               part(L, first, last, block, block_end) * single(rows[block], block_end - block);
-          for (Index r = first; r < last; ++r) *(r < middle ? y() : above).at(rows[r]) -= product[r - first];
+          for (Index r = first; r < middle; ++r) *y().at(rows[r]) -= product[r - first];
+          for (Index r = middle; r < last; ++r) *border.sums.at(above[r]) -= product[r - first];
           return;
         }
         for (Index j = block; j < block_end; j += columns_at_once) {
@@ -196,7 +211,7 @@ class SupernodalSolution {
           const double* const y_j = y().at(rows[j]);
           for_widths(width_, [&](Index offset, auto width) {
             subtract<width>(columns, y_j + offset, width_, rows, first, middle, y(), offset);
-            subtract<width>(columns, y_j + offset, width_, rows, middle, last, above, offset);
+            subtract<width>(columns, y_j + offset, width_, above, middle, last, border.sums, offset);
           });
         }
       });

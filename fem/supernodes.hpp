@@ -25,9 +25,9 @@ struct Supernodes {
   blas::Dense values_of(int s, double* L) const { return {L + value_begin[s], n_rows_of(s)}; }
 };
 
-/// The tree of supernodes: the parent of one is where its first row below its columns is a column. Subtrees of a small
-/// share of the work are cut off it. They do not need each other, so that each is one thread's; the supernodes above,
-/// which are few and large, are each shared by all threads. The cut depends on the tree alone.
+/// The tree of supernodes. The parent of a supernode has, as a column, the first row below that supernode's own columns.
+/// Subtrees with a small share of the work are cut off. They are independent, and each is treated by one thread; the
+/// supernodes above, which are few and large, are each shared by all threads. The cut depends on the tree alone.
 class SupernodeTree {
  public:
   /// Successive supernodes, the last one the root of all of them.

@@ -9,6 +9,7 @@
 #include "fem/helmholtz_filter.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_source.hpp"
+#include "fem/stiffness_inverse.hpp"
 #include "problem/checks.hpp"
 
 namespace kurbel {
@@ -92,10 +93,19 @@ double memory_of_factor(int dim, double n_nodes) {
                   : per_node_3d * std::pow(n_nodes, 4.0 / 3.0);
 }
 
+/// The factor of the coarsest grid of a multigrid cycle, in single precision. The constants are the least that
+/// GridFactor::memory() gave: 193 to 336 in 3D and 56 to 62 in 2D, with 4800 to 16 400 elements.
+double memory_of_grid_factor(int dim, double n_nodes) {
+  constexpr double per_node_2d = 55.0, per_node_3d = 190.0;
+  return dim == 2 ? per_node_2d * n_nodes * std::log2(n_nodes + 1.0)
+                  : per_node_3d * std::pow(n_nodes, 4.0 / 3.0);
+}
+
 /// Fields and elements of the finest grid, six tenths of 3700 bytes an element in 3D and 2200 in 2D, which `reduce` was
 /// measured to take beside the coarsest grid's factor with 106 000 and 71 000 elements; and that factor.
 double memory_of_multigrid(const fem::MeshSpec& mesh) {
-  constexpr double per_element_2d = 1300.0, per_element_3d = 2200.0, coarsest = 12000.0;
+  constexpr double per_element_2d = 1300.0, per_element_3d = 2200.0;
+  constexpr double coarsest = static_cast<double>(fem::coarsest_elements);
   std::array<int, 3> n = mesh.divisions;
   if (mesh.dim == 2) n[2] = 1;
   const auto n_elements = [&] { return static_cast<double>(n[0]) * n[1] * n[2]; };
@@ -103,7 +113,7 @@ double memory_of_multigrid(const fem::MeshSpec& mesh) {
   while (n_elements() > coarsest)
     for (int& along : n) along = (along + 1) / 2;
   const double n_nodes = (n[0] + 1.0) * (n[1] + 1.0) * (mesh.dim == 2 ? 1.0 : n[2] + 1.0);
-  return of_elements + memory_of_factor(mesh.dim, n_nodes);
+  return of_elements + memory_of_grid_factor(mesh.dim, n_nodes);
 }
 
 /// The matrix, which couples a node with its neighbours, 8 or 26 in boxes and fewer in triangles and tetrahedra, with
