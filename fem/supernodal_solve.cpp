@@ -52,7 +52,7 @@ struct Rows {
   double* at(Index row) const { return data + row * stride; }
 };
 
-/// What a subtree subtracts from the rows above it, all of which are in the border of its root.
+/// Sums that a subtree subtracts from the rows above it. All of these rows are in the border of its root.
 struct Border {
   std::vector<int> place;  ///< of a row of the matrix in the border
   std::vector<int> rows;   ///< places of the rows of one supernode; those within the subtree are not set

@@ -49,10 +49,8 @@ std::optional<std::string> jump_of_velocities(const MultibodySystem<double>& sys
   if (!(largest > clearly * fastest)) return {};
   return fmt::format(
       "the mechanism starts at or next to a singular position. The velocity of body {} changes by {:.0f} % "
-      "of "
-      "the largest one if the start moves by {:.2g} m or {:.2g} rad. Give velocity and angular_velocity of "
-      "all "
-      "bodies, or start elsewhere",
+      "of the largest one if the start moves by {:.2g} m or {:.2g} rad. Give velocity and angular_velocity "
+      "of all bodies, or start elsewhere",
       system.spec().bodies[body].name, 100.0 * largest / fastest,
       JointConstraints::distance_next_to * joints.length(), JointConstraints::distance_next_to);
 }
