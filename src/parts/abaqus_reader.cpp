@@ -16,6 +16,7 @@
 #include "base/errors.hpp"
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
+#include "parts/node_indices.hpp"
 
 namespace kurbel {
 
@@ -187,7 +188,7 @@ class AbaqusReader {
   void read_node(const std::vector<std::string_view>& fields) {
     if (fields.size() < 3 || fields.size() > 4) fail(line_, "a node is its number and 2 or 3 coordinates");
     const std::size_t tag = number(fields[0], line_);
-    if (!node_indices_.emplace(tag, static_cast<int>(content_.tags.size())).second)
+    if (!node_indices_.add(tag, static_cast<int>(content_.tags.size())))
       fail(line_, fmt::format("node {} is there twice", tag));
     content_.tags.push_back(tag);
     for (std::size_t d = 0; d < 3; ++d)
@@ -251,11 +252,11 @@ class AbaqusReader {
         for (Index a = 0; a < n_nodes; ++a) {
           const auto& [tag, line] =
               node_tags_[b][static_cast<std::size_t>(e * n_nodes + order[static_cast<std::size_t>(a)])];
-          const auto found = node_indices_.find(tag);
-          if (found == node_indices_.end())
+          const int found = node_indices_.find(tag);
+          if (found == NodeIndices::none)
             fail(line, fmt::format("element {} has the node {}, which does not exist",
                                    block.tags[static_cast<std::size_t>(e)], tag));
-          block.nodes(a, e) = found->second;
+          block.nodes(a, e) = found;
         }
       }
     }
@@ -284,10 +285,10 @@ class AbaqusReader {
     for (const auto& [name, members] : node_sets_) {
       FileGroup& group = content_.groups.emplace_back(FileGroup{.name = name});
       for_each_member(node_sets_, name, 0, [&](std::size_t tag, int line) {
-        const auto found = node_indices_.find(tag);
-        if (found == node_indices_.end())
+        const int found = node_indices_.find(tag);
+        if (found == NodeIndices::none)
           fail(line, fmt::format("the set {} has the node {}, which does not exist", group.name, tag));
-        group.nodes.push_back(found->second);
+        group.nodes.push_back(found);
       });
     }
     for (const auto& [name, members] : element_sets_) {
@@ -311,7 +312,7 @@ class AbaqusReader {
   std::vector<std::size_t> element_;  ///< number and nodes, as far as read
   MeshFile content_;
   std::vector<double> coordinates_;
-  std::unordered_map<std::size_t, int> node_indices_;
+  NodeIndices node_indices_;
   std::unordered_map<std::size_t, std::pair<std::size_t, Index>> element_indices_;  ///< block, index in it
   std::vector<std::vector<std::pair<std::size_t, int>>> node_tags_;                 ///< by block, with lines
   std::map<std::string, Members> node_sets_, element_sets_;

@@ -6,11 +6,11 @@
 #include <mutex>
 #include <numbers>
 #include <numeric>
-#include <unordered_map>
 
 #include "base/errors.hpp"
 #include "base/spelling.hpp"
 #include "parts/gmsh_library.hpp"
+#include "parts/node_indices.hpp"
 
 namespace kurbel {
 
@@ -127,17 +127,13 @@ void generate(const Gmsh& gmsh, const PartFile& part, const SizeAt& size_at,
   if (part.order) gmsh.set_order(*part.order);
 }
 
-/// Indices of nodes by their numbers in the file.
-using NodeIndices = std::unordered_map<std::size_t, int>;
-
 NodeIndices read_nodes(const Gmsh& gmsh, double unit, MeshFile& content) {
   Gmsh::Nodes nodes = gmsh.nodes();
   content.tags = std::move(nodes.tags);
   content.positions = unit * Eigen::Map<const fem::Mesh::Points>(nodes.coordinates.data(), 3,
                                                                  static_cast<Index>(content.tags.size()));
   NodeIndices indices;
-  indices.reserve(content.tags.size());
-  for (std::size_t i = 0; i < content.tags.size(); ++i) indices[content.tags[i]] = static_cast<int>(i);
+  for (std::size_t i = 0; i < content.tags.size(); ++i) indices.add(content.tags[i], static_cast<int>(i));
   return indices;
 }
 
@@ -161,11 +157,11 @@ FileBlock block_of(const Gmsh& gmsh, Gmsh::Elements elements, const NodeIndices&
     for (Index a = 0; a < type.n_nodes; ++a) {
       const Index at = e * type.n_nodes + order[static_cast<std::size_t>(a)];
       const std::size_t tag = elements.nodes[static_cast<std::size_t>(at)];
-      const auto index = indices.find(tag);
-      if (index == indices.end())
+      const int index = indices.find(tag);
+      if (index == NodeIndices::none)
         throw InputError(fmt::format("element {} has the node {}, which does not exist",
                                      block.tags[static_cast<std::size_t>(e)], tag));
-      block.nodes(a, e) = index->second;
+      block.nodes(a, e) = index;
     }
   }
   return block;
@@ -190,7 +186,7 @@ void read_groups(const Gmsh& gmsh, const NodeIndices& indices, MeshFile& content
         group.blocks.push_back(b);
     }
     if (group.dim == 0) {
-      for (const std::size_t node : gmsh.nodes_of_group(own)) group.nodes.push_back(indices.at(node));
+      for (const std::size_t node : gmsh.nodes_of_group(own)) group.nodes.push_back(indices.find(node));
     }
     content.groups.push_back(std::move(group));
   }
