@@ -8,12 +8,11 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Index memory = 30;             // steps
 constexpr double least_curvature = 0.2;  // y^T s, relative to that of B
 
 /// Appends a column, without the first one if there are as many as are kept.
 void append(MatrixXd& columns, const VectorXd& next) {
-  const Index kept = std::min(columns.cols(), memory - 1);
+  const Index kept = std::min(columns.cols(), LagrangianCurvature::memory - 1);
   MatrixXd all(next.size(), kept + 1);
   all << columns.rightCols(kept), next;
   columns = std::move(all);

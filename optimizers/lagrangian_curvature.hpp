@@ -15,6 +15,8 @@ namespace kurbel {
 /// A positive definite matrix B of n rows, of which k columns are kept. It is zero until the first pair.
 class LagrangianCurvature {
  public:
+  static constexpr Eigen::Index memory = 30;  ///< pairs that are kept
+
   /// Replaces the oldest pair once the memory is full. Where y^T s is below 0.2 s^T B s, y is moved towards B s
   /// [M. Powell, Lect. Notes Math. 630 (1978) 144], so that B stays positive definite.
   /// @param s  n, a step

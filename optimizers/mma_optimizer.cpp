@@ -39,6 +39,7 @@ class MmaRun {
         nlp_(nlp),
         is_always_conservative_(options.method == "gcmma"),
         takes_curvature_(options.method == "mma-bfgs" || (options.near_optimum && options.patience > 1)),
+        curvature_after_(options.curvature_after),
         asymptotes_(options.near_optimum ? distance_near(options.first_move) : first_distance),
         move_(options.near_optimum ? options.first_move : largest_move),
         weights_(VectorXd::Constant(nlp.n_constraints(), smallest_weight)) {
@@ -162,6 +163,10 @@ class MmaRun {
 
   /// Finds the next design and moves there.
   void iterate() {
+    // As many pairs as variables have all of the curvature. Those of more variables would have a part, in which B is stiffer
+    // than the functions.
+    if (curvature_after_ && n() <= LagrangianCurvature::memory && n_iterations_++ >= *curvature_after_)
+      takes_curvature_ = true;
     scale_objective();
     const VectorXd x = scaled(x_);
     const MmaFunctions here = functions(evaluation_);
@@ -246,7 +251,9 @@ class MmaRun {
   OptimizationRun run_;
   Nlp& nlp_;
   bool is_always_conservative_;
-  bool takes_curvature_;       ///< everywhere, or near an optimum that is to be found precisely
+  bool takes_curvature_;                ///< everywhere, or near an optimum that is to be found precisely
+  std::optional<int> curvature_after_;  ///< iterations; none: as it began
+  int n_iterations_ = 0;
   std::vector<Index> free_;    ///< variables whose bounds differ
   VectorXd unit_;              ///< range of each, or the size of its start where that is infinite
   VectorXd lower_, upper_;     ///< in units

@@ -104,6 +104,8 @@ struct OptimizerOptions {
   bool oc_curvature = true;   ///< OC only: whether its approximation has the curvature of the last step
   bool near_optimum = false;  ///< Ipopt, MMA: whether to begin with small steps, near the start
   double first_move = 0.2;    ///< MMA near an optimum: longest first step of a variable, in ranges
+  /// MMA: iterations after which it takes the curvature of the last steps; none: only near an optimum.
+  std::optional<int> curvature_after{};
 };
 
 /// Report of an iteration (an accepted design), for progress and history.

@@ -21,6 +21,8 @@ const KeyTable<OptimizerOptions>& stop() {
           integer("iterations", &Spec::max_iterations, at_least(0), "",
                   "after this number of iterations; 0 evaluates the start"),
           number("design_change", &Spec::design_change, not_negative, "",
+                 otherwise(fmt::format("{:g} where densities are designed, else {:g}",
+                                       OptimizerOptions().design_change, change_of_numbers)),
                  "when no variable changes by more than this; 0: never"),
           integer("design_change_iterations", &Spec::design_change_iterations, at_least(1), "",
                   "consecutive iterations for which `design_change` has to hold"),
@@ -355,7 +357,9 @@ const KeyTable<OptimizerOptions>& optimizer() {
       {
           word("method", &Spec::method, optimizer_methods,
                "mma: Svanberg's method of moving asymptotes, conservative where a step makes the design "
-               "worse; gcmma: the same, conservative at every step; mma-bfgs: mma with the curvature of the "
+               "worse, and for a few numbers without densities with the curvature of the last steps after "
+               "ten iterations; gcmma: the same, conservative at every step; mma-bfgs: mma with the "
+               "curvature of the "
                "last steps, for variables beside densities to which the result is very sensitive; ipopt, "
                "auglag: other methods for any constraints; ccsa, nlopt-mma: those of NLopt, for "
                "inequalities; oc: optimality criteria, for densities under one bound; bfgs, lbfgs (with the "
