@@ -152,8 +152,10 @@ Report log_report() {
   return Report(log_info);
 }
 
-Report console_report() {
-  return Report([](const std::string& line) { Console::standard().print(line); });
+Report console_report(const CommandLine& args) {
+  return Report([quiet = args.quiet](const std::string& line) {
+    if (!quiet) Console::standard().print(line);
+  });
 }
 
 void report_variables(const Problem& problem, const DesignSpace& space, const VariableTable& table,

@@ -46,9 +46,9 @@ TomlDocument document_of_run(const std::filesystem::path& folder, const std::vec
 /// ", volume fraction 0.5" if a body with a mesh is designed.
 std::string volume_of(const DesignSpace& space, const Design& design);
 
-/// The report of a command that logs its sentences, and of one that prints them.
+/// The report of a command that logs its sentences, and of one that prints them, unless --quiet.
 Report log_report();
-Report console_report();
+Report console_report(const CommandLine& args);
 
 /// Reports [variables] with their bounds and units, those that are one number each.
 /// @param gradient  d psi / d variable over all of them, in their units, or empty

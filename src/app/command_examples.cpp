@@ -103,7 +103,7 @@ int run_new(const CommandLine& args) {
     std::error_code failed;
     if (copy.to.has_parent_path()) fs::create_directories(copy.to.parent_path(), failed);
     write_text_file(copy.to, copy.text);
-    Console::standard().print(copy.to.string());
+    console_report(args).line(copy.to.string());
   }
   return 0;
 }

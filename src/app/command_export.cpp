@@ -43,9 +43,8 @@ void export_step(const std::string& file, double thickness, const Shape& shape, 
 }  // namespace
 
 int run_export(const CommandLine& args) {
-  RunDirectory folder = RunDirectory::of_run(args.file, "export");
-  require_usable_json(args, folder, {});
-  Study study = study_of_result(folder.path(), "export");
+  ResultFolder folder(args);
+  Study study = study_of_result(folder.run(), "export");
   const ShapesOfResult shapes(study);
   const LengthUnit unit = args.unit == "mm" ? LengthUnit::millimetre : LengthUnit::metre;
   if (args.threemf) require_3mf();
@@ -55,18 +54,17 @@ int run_export(const CommandLine& args) {
   std::vector<std::filesystem::path> files;
   for (const CutBody& body : shapes.bodies()) {
     const std::string& name = shapes.name(body);
-    if (triangles) files.push_back(folder.path() / (name + ".stl"));
-    if (args.threemf) files.push_back(folder.path() / (name + ".3mf"));
-    if (args.step) files.push_back(folder.path() / (name + ".step"));
-    if (args.mesh) files.push_back(folder.path() / (name + ".inp"));
+    if (triangles) files.push_back(folder.files() / (name + ".stl"));
+    if (args.threemf) files.push_back(folder.files() / (name + ".3mf"));
+    if (args.step) files.push_back(folder.files() / (name + ".step"));
+    if (args.mesh) files.push_back(folder.files() / (name + ".inp"));
   }
-  require_json_is_no_input(args, files);
-  claim_all(folder, files);
+  folder.claim(files);
 
-  Report report = console_report();
+  Report report = console_report(args);
   for (const CutBody& body : shapes.bodies()) {
     const std::string& name = shapes.name(body);
-    const std::filesystem::path base = folder.path() / name;
+    const std::filesystem::path base = folder.files() / name;
     const Shape shape = shapes.make(body);
     Report own = report.part("bodies", name);
     own.say("body {}: {:.6g} m^3 within {}", name, named("volume", shape.volume),

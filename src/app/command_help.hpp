@@ -89,8 +89,8 @@ printed.
 )";
 
 inline constexpr const char* export_footer =
-    R"(Writes into RUN the smoothed shape of every body whose densities or surface vary, with the volume of the design cut to
-solid and void. Clamps, markers and regions stay where they are.
+    R"(Writes into RUN, or into DIR, the smoothed shape of every body whose densities or surface vary, with the volume of the
+design cut to solid and void. Clamps, markers and regions stay where they are.
   BODY.stl   the surface of the solid; flat bodies are extruded by their thickness
   BODY.3mf   the same surface with its name and unit, for printers
   BODY.step  a flat body as a solid of CAD: its outline as splines and lines, extruded
@@ -105,7 +105,8 @@ the same mechanism or bodies at rest, modes, cases, criteria and bounds. Prints 
   fitted   the shape, on a mesh that fits it
 with psi, criteria, volume, mass, and for each body its first frequency and its largest stress away from clamps and
 markers; for a body at rest the largest stress in the elements of its criteria, or else anywhere.
-Writes the meshes into RUN (BODY_verified.inp), lengths in m.
+Writes the meshes into RUN, or into DIR (BODY_verified.inp, lengths in m), and values of other variables
+(variables_verified.csv).
 )";
 
 inline constexpr const char* report_footer =

@@ -26,7 +26,7 @@ int run_import(const CommandLine& args) {
     throw InputError(fmt::format("{}: {}", file.string(), error.what()));
   }
   write_text_file(output, problem.text);
-  Report report = console_report();
+  Report report = console_report(args);
   report.say("robot {}: rigid bodies {}, joints {}, {:.6g} kg, written to {}", named("name", robot.name),
              named("bodies", problem.n_bodies), named("joints", problem.n_joints),
              named("mass", problem.mass), named("file", output.string()));

@@ -38,7 +38,8 @@ struct CommandLine {
   Command command = Command::optimize;
   std::string
       file;  ///< problem file; SID or run file for `info`, folder of a run for `export`, `verify`, `report`, robot for `import`, example for `new`; empty only with `resume`, `shape` and `finer`
-  std::filesystem::path output;        ///< empty: the default folder of the run, or file of `import`, `new`
+  std::filesystem::path
+      output;  ///< empty: the default folder of the run, or file of `import`, `new`, `report`
   std::vector<std::string> overrides;  ///< "key.path=value", in the order given
   std::filesystem::path density;    ///< density to start from or to evaluate at; empty: that of the problem
   std::filesystem::path variables;  ///< variables.csv to start from or to evaluate at; empty: the problem's
@@ -49,7 +50,8 @@ struct CommandLine {
       finer;        ///< optimize only: folder of the run that goes on on a finer mesh; empty: none
   int threads = 0;  ///< 0: all processors
   bool quiet = false;
-  bool overwrite = false;  ///< an unfinished run in the folder may be replaced
+  bool overwrite =
+      false;  ///< an unfinished run in the folder, or files of `export`, `verify`, `import`, `new`, may be replaced
 
   SidFormat format = SidFormat::hdf5;         ///< reduce only
   int convergence = 0;                        ///< reduce only: largest number of modes to compare; 0: none

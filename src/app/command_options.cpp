@@ -44,6 +44,10 @@ void add_threads(CLI::App& sub, CommandLine& line) {
       ->check(CLI::Range(1, 4096));
 }
 
+void add_quiet(CLI::App& sub, CommandLine& line) {
+  sub.add_flag("-q,--quiet", line.quiet, "print warnings and errors only");
+}
+
 /// The file of numbers that scripts read.
 void add_json(CLI::App& sub, CommandLine& line) {
   sub.add_option("--json", line.json, "write the numbers to this file")->option_text("FILE")->check(a_name());
@@ -55,6 +59,14 @@ void add_run(CLI::App& sub, CommandLine& line) {
       ->option_text(" ")
       ->required()
       ->check(a_name());
+}
+
+/// The folder for files that are made of a finished run.
+void add_folder_of_files(CLI::App& sub, CommandLine& line) {
+  sub.add_option("-o,--output", line.output, "folder for the files; default: RUN")
+      ->option_text("DIR")
+      ->check(a_name());
+  sub.add_flag("--overwrite", line.overwrite, "replace files that exist in DIR");
 }
 
 /// Options that all commands on problem files have.
@@ -78,7 +90,7 @@ void add_common_options(CLI::App& sub, CommandLine& line, bool file_required) {
       ->option_text("FILE")
       ->check(a_name());
   add_threads(sub, line);
-  sub.add_flag("-q,--quiet", line.quiet, "print errors only");
+  add_quiet(sub, line);
 }
 
 void add_optimize(CLI::App& app, CommandLine& line) {
@@ -181,12 +193,14 @@ void add_check(CLI::App& app, CommandLine& line) {
       ->option_text("KEY.PATH=VALUE")
       ->allow_extra_args(false);
   add_json(*sub, line);
+  add_threads(*sub, line);
 }
 
 void add_export(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::export_shape,
                               "write the shape of a result for a workshop or printer", help::export_footer);
   add_run(*sub, line);
+  add_folder_of_files(*sub, line);
   sub->add_flag("--stl", line.stl, "write triangles, BODY.stl; the default");
   sub->add_flag("--3mf", line.threemf, "write triangles with their unit, BODY.3mf");
   sub->add_flag("--step", line.step, "write flat bodies as solids of CAD with splines, BODY.step, in mm");
@@ -196,6 +210,8 @@ void add_export(CLI::App& app, CommandLine& line) {
       ->option_text("UNIT")
       ->check(CLI::IsMember({"mm", "m"}));
   add_json(*sub, line);
+  add_threads(*sub, line);
+  add_quiet(*sub, line);
 }
 
 void add_verify(CLI::App& app, CommandLine& line) {
@@ -203,8 +219,10 @@ void add_verify(CLI::App& app, CommandLine& line) {
       add_command(app, Command::verify, "mesh the shape of a result and simulate it beside the design",
                   help::verify_footer);
   add_run(*sub, line);
-  add_threads(*sub, line);
+  add_folder_of_files(*sub, line);
   add_json(*sub, line);
+  add_threads(*sub, line);
+  add_quiet(*sub, line);
 }
 
 void add_import(CLI::App& app, CommandLine& line) {
@@ -217,6 +235,7 @@ void add_import(CLI::App& app, CommandLine& line) {
       ->check(a_name());
   sub->add_flag("--overwrite", line.overwrite, "replace the problem file if it exists");
   add_json(*sub, line);
+  add_quiet(*sub, line);
 }
 
 void add_report(CLI::App& app, CommandLine& line) {
@@ -224,10 +243,11 @@ void add_report(CLI::App& app, CommandLine& line) {
       add_command(app, Command::report, "write a run as a page for the browser", help::report_footer);
   add_run(*sub, line);
   sub->add_option("OTHER", line.other, "folder of a run to compare with")->option_text(" ")->check(a_name());
-  add_threads(*sub, line);
   sub->add_option("-o,--output", line.output, "the file; default: report.html in RUN")
       ->option_text("FILE")
       ->check(a_name());
+  add_threads(*sub, line);
+  add_quiet(*sub, line);
 }
 
 void add_study(CLI::App& app, CommandLine& line) {
@@ -245,6 +265,7 @@ void add_study(CLI::App& app, CommandLine& line) {
       ->option_text("K/N")
       ->check(a_name());
   add_threads(*sub, line);
+  add_quiet(*sub, line);
 }
 
 void add_converge(CLI::App& app, CommandLine& line) {
@@ -270,10 +291,11 @@ void add_new(CLI::App& app, CommandLine& line) {
       ->option_text(" ")
       ->required()
       ->check(a_name());
-  sub->add_option("FILE", line.output, "the copy; default: NAME.toml in this folder")
+  sub->add_option("FILE,-o,--output", line.output, "the copy; default: NAME.toml in this folder")
       ->option_text(" ")
       ->check(a_name());
   sub->add_flag("--overwrite", line.overwrite, "replace files that exist");
+  add_quiet(*sub, line);
 }
 
 void add_info(CLI::App& app, CommandLine& line) {

@@ -200,7 +200,7 @@ int run_reduce(const CommandLine& args) {
   if (args.convergence > 0) {
     const std::vector<ModeConvergenceRow> rows = mode_convergence(problem, result.design, args.convergence);
     const ReportTable table = convergence_table(chain, rows);
-    Report console = console_report();
+    Report console = console_report(args);
     console.show(table);
     for (const ModeConvergenceRow& row : rows) {
       if (!row.failure.empty()) console.say("{} modes: {}", row.n_modes, row.failure);

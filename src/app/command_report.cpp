@@ -34,7 +34,7 @@ int run_report(const CommandLine& args) {
   if (!args.other.empty()) runs.push_back(report_of_run(args.other));
   const std::string page = html_of(runs);
   write_text_file(file, page);
-  console_report().say("{}: {:.1f} MB", file.string(), static_cast<double>(page.size()) * 1e-6);
+  console_report(args).say("{}: {:.1f} MB", file.string(), static_cast<double>(page.size()) * 1e-6);
   return 0;
 }
 

@@ -97,7 +97,7 @@ int run_simulate(const CommandLine& args) {
 
 int run_info(const CommandLine& args) {
   require_json_is_no_input(args, {args.file});
-  Report report = console_report();
+  Report report = console_report(args);
   report_file(args.file, report);
   write_json(args, report);
   return 0;

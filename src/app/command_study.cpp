@@ -169,7 +169,7 @@ class StudyRun {
     for (const Child& child : running_) running.push_back({child.estimated_memory, child.memory()});
     const bool fits = fits_beside(running, estimated_memory(i), excess_, available_memory());
     if (!fits && !std::exchange(has_waited_, true))
-      Console::standard().print(fmt::format(
+      console_report(args_).line(fmt::format(
           "memory suffices for {} runs at present; further variants wait until one ends", running_.size()));
     return fits;
   }
@@ -271,7 +271,7 @@ class StudyRun {
     std::error_code ignored;
     fs::remove(file_of_variant(i, ".part.json"), ignored);
     if (is_done) fs::remove(file_of_variant(i, ".failed.json"), ignored);
-    Console::standard().print(text);
+    console_report(args_).line(text);
   }
 
   static std::string text_of(const json& numbers) {
@@ -362,9 +362,9 @@ class StudyRun {
     std::size_t n_done = 0;
     for (std::size_t i = 0; i < file_.samples.size(); ++i) n_done += !read_numbers(i, ".json").is_null();
     const bool has_page = fs::exists(folder_ / "study.html");
-    Console::standard().print(fmt::format("{} of {} variants are done; the table is in {}{}", n_done,
-                                          file_.samples.size(), (folder_ / "study.csv").string(),
-                                          has_page ? " and study.html" : ""));
+    console_report(args_).line(fmt::format("{} of {} variants are done; the table is in {}{}", n_done,
+                                           file_.samples.size(), (folder_ / "study.csv").string(),
+                                           has_page ? " and study.html" : ""));
   }
 
   using Clock = std::chrono::steady_clock;

@@ -105,12 +105,12 @@ Column evaluate(Study& study, const Design& design, const std::vector<std::strin
 
 class Verification {
  public:
-  Verification(const CommandLine& args, RunDirectory& folder)
+  Verification(const CommandLine& args, ResultFolder& folder)
       : args_(args),
         folder_(folder),
-        designed_(study_of_result(folder.path(), "verify")),
+        designed_(study_of_result(folder.run(), "verify")),
         shapes_(designed_),
-        fitted_problem_(shapes_, folder_, "verified"),
+        fitted_problem_(shapes_, folder.run(), folder.files(), "verified"),
         names_(fitted_problem_.names()) {
     if (designed_.problem().analysis != Analysis::motion) return;
     for (const CutBody& body : shapes_.bodies())
@@ -119,8 +119,7 @@ class Verification {
 
   /// Writes the meshes of the shapes, if they can be meshed.
   void mesh(Report& report) {
-    require_json_is_no_input(args_, fitted_problem_.files());
-    claim_all(folder_, fitted_problem_.files());
+    folder_.claim(fitted_problem_.files());
     try {
       fitted_problem_.mesh(designed_.problem().title, report);
     } catch (const ShapeFailure& error) {
@@ -129,7 +128,7 @@ class Verification {
   }
 
   void simulate() {
-    Study with_stress = study_of_result(folder_.path(), "verify", overrides_);
+    Study with_stress = study_of_result(folder_.run(), "verify", overrides_);
     with_stress.set_threads(args_.threads);
     design_ = evaluate(with_stress, shapes_.grey(), names_);
     cut_ = evaluate(with_stress, shapes_.cut().design, names_);
@@ -252,7 +251,7 @@ class Verification {
   }
 
   const CommandLine& args_;
-  RunDirectory& folder_;
+  ResultFolder& folder_;
   Study designed_;
   ShapesOfResult shapes_;
   FittedProblem fitted_problem_;
@@ -263,9 +262,8 @@ class Verification {
 }  // namespace
 
 int run_verify(const CommandLine& args) {
-  RunDirectory folder = RunDirectory::of_run(args.file, "verify");
-  require_usable_json(args, folder, {});
-  Report report = console_report();
+  ResultFolder folder(args);
+  Report report = console_report(args);
   Verification verification(args, folder);
   verification.mesh(report);
   verification.simulate();

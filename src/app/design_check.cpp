@@ -128,7 +128,7 @@ const char* conclusion(Agreement overall) {
 int report_gradient_check(const std::vector<GradientCheckRow>& rows, const CheckedNames& names,
                           const CommandLine& args, Report& report) {
   const CheckTable table(names, args);
-  console_report().show(table.by_groups(rows));
+  console_report(args).show(table.by_groups(rows));
   report["check"] = table.all(rows).numbers();
   const Agreement overall = overall_verdict(rows, args.tolerance);
   report["verdict"] = word_of(overall);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/command_context.hpp"
+#include "base/files.hpp"
 #include "problem/toml_parser.hpp"
 
 namespace kurbel {
@@ -56,6 +57,49 @@ void claim_all(RunDirectory& folder, const std::vector<std::filesystem::path>& f
       throw InputError(fmt::format("{} was not written by kurbel; move it elsewhere", file.string()));
   }
   for (const std::filesystem::path& file : files) folder.claim(file);
+}
+
+ResultFolder::ResultFolder(const CommandLine& args) : args_(args), run_(args.file), files_(args.file) {
+  namespace fs = std::filesystem;
+  const char* command = name_of(args.command);
+  RunDirectory::require_run(run_, command);
+  std::error_code ignored;
+  if (args.output.empty() || fs::equivalent(args.output, run_, ignored)) {
+    locked_.emplace(RunDirectory::of_run(run_, command));
+    require_usable_json(args, *locked_, {});
+    return;
+  }
+  files_ = args.output;
+  const auto is_file = [](const fs::path& path) {
+    for (const char* ending : {".stl", ".3mf", ".step", ".inp"}) {
+      if (path.extension() == ending) return true;
+    }
+    return fs::exists(path) && !fs::is_directory(path);
+  };
+  if (is_file(files_))
+    throw InputError(fmt::format(
+        "--output {} names a file; name a folder, in which every body gets a file of its own name",
+        files_.string()));
+}
+
+void ResultFolder::claim(const std::vector<std::filesystem::path>& files) {
+  if (locked_) {
+    require_json_is_no_input(args_, files);
+    return claim_all(*locked_, files);
+  }
+  for (const std::filesystem::path& file : files) {
+    if (!args_.overwrite && std::filesystem::exists(file))
+      throw InputError(fmt::format("{} exists; give another --output, or --overwrite", file.string()));
+  }
+  std::vector<std::filesystem::path> kept = files;
+  for (const char* name : {"run.h5", "final.vtu", "variables.csv"}) kept.push_back(run_ / name);
+  require_json_is_no_input(args_, kept);
+  std::error_code error;
+  std::filesystem::create_directories(files_, error);
+  if (error)
+    throw InputError(
+        fmt::format("--output {}: cannot make this folder: {}", files_.string(), error.message()));
+  for (const std::filesystem::path& file : files) require_writable(file);
 }
 
 }  // namespace kurbel

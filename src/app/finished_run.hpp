@@ -3,9 +3,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/command_line.hpp"
 #include "output/run_directory.hpp"
 #include "problem/problem.hpp"
 #include "study/study.hpp"
@@ -33,5 +35,27 @@ std::filesystem::path folder_beside(const std::filesystem::path& run, const char
 /// Claims files that a command adds to the folder of a run.
 /// @throws InputError, before any is claimed, if one is there that kurbel did not write
 void claim_all(RunDirectory& folder, const std::vector<std::filesystem::path>& files);
+
+/// Where a command puts the files that it makes of a finished run: into the folder of the run, which is locked for the
+/// life of this object, or into another one by --output, and then nothing in the run changes.
+class ResultFolder {
+ public:
+  /// @param args  `file` is the folder of the run
+  /// @throws InputError if there is no run, another one is writing there, or --output names no folder
+  explicit ResultFolder(const CommandLine& args);
+
+  const std::filesystem::path& run() const { return run_; }
+  const std::filesystem::path& files() const { return files_; }
+
+  /// Makes the folder of --output, and in it room for these files.
+  /// @throws InputError, before any file is made, if one is there that may not be replaced, or --json names one of them
+  ///                     or a file of the run
+  void claim(const std::vector<std::filesystem::path>& files);
+
+ private:
+  const CommandLine& args_;
+  std::filesystem::path run_, files_;
+  std::optional<RunDirectory> locked_;  ///< the run, unless its folder stays as it is
+};
 
 }  // namespace kurbel

@@ -120,14 +120,14 @@ void erase_keys(TomlValue* table, const std::vector<std::string>& keys) {
                 [&](const TomlEntry& entry) { return std::ranges::find(keys, entry.key) != keys.end(); });
 }
 
-FittedProblem::FittedProblem(const ShapesOfResult& shapes, const RunDirectory& folder,
-                             const std::string& suffix)
-    : shapes_(shapes), folder_(folder.path()) {
+FittedProblem::FittedProblem(const ShapesOfResult& shapes, std::filesystem::path run,
+                             const std::filesystem::path& folder, const std::string& suffix)
+    : shapes_(shapes), run_(std::move(run)) {
   for (const CutBody& body : shapes.bodies()) {
     names_.push_back(shapes.name(body));
-    files_.push_back(folder_ / fmt::format("{}_{}.inp", names_.back(), suffix));
+    files_.push_back(folder / fmt::format("{}_{}.inp", names_.back(), suffix));
   }
-  files_.push_back(folder_ / fmt::format("variables_{}.csv", suffix));
+  files_.push_back(folder / fmt::format("variables_{}.csv", suffix));
 }
 
 void FittedProblem::mesh(const std::string& title, Report& report) {
@@ -163,7 +163,7 @@ void FittedProblem::mesh(const std::string& title, Report& report) {
 
 TomlDocument FittedProblem::document(const char* what_for, const std::vector<std::string>& overrides,
                                      const std::function<void(TomlValue&)>& adapt) const {
-  TomlDocument document = document_of_result(folder_, what_for);
+  TomlDocument document = document_of_result(run_, what_for);
   forget_surfaces(document.root.find("variables"), names_);
   erase_keys(document.root.find("design"), {"start_variables"});
   adapt(document.root);

@@ -2,6 +2,7 @@
 /// The problem of a result with meshes that fit the shapes of its designed bodies, in place of densities.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,15 +10,16 @@
 
 #include "app/body_shape.hpp"
 #include "app/report.hpp"
-#include "output/run_directory.hpp"
 
 namespace kurbel {
 
 class FittedProblem {
  public:
-  /// @param suffix  the mesh of a body is NAME_suffix.inp in the folder of the run, the values of its other variables
-  ///                are in variables_suffix.csv
-  FittedProblem(const ShapesOfResult& shapes, const RunDirectory& folder, const std::string& suffix);
+  /// @param run     its folder
+  /// @param folder  of the files
+  /// @param suffix  the mesh of a body is NAME_suffix.inp, the values of its other variables are in variables_suffix.csv
+  FittedProblem(const ShapesOfResult& shapes, std::filesystem::path run, const std::filesystem::path& folder,
+                const std::string& suffix);
 
   /// The files of the meshes, by body, and of the variables.
   const std::vector<std::filesystem::path>& files() const { return files_; }
@@ -51,7 +53,7 @@ class FittedProblem {
   TomlDocument with_variables(TomlDocument document, Problem problem) const;
 
   const ShapesOfResult& shapes_;
-  const std::filesystem::path folder_;
+  const std::filesystem::path run_;
   std::vector<std::string> names_, overrides_;
   std::vector<std::filesystem::path> files_;
   std::vector<double> edges_;

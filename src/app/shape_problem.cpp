@@ -53,7 +53,7 @@ TomlDocument shape_problem(const CommandLine& args) {
   const Study designed = study_of_result(folder.path(), what_for);
   require_motion(designed.problem(), "optimize --shape");
   const ShapesOfResult shapes(designed);
-  FittedProblem fitted(shapes, folder, "shape");
+  FittedProblem fitted(shapes, folder.path(), folder.path(), "shape");
   require_json_is_no_input(args, fitted.files());
   claim_all(folder, fitted.files());
   Report report = log_report();

@@ -143,6 +143,23 @@ TEST(CommandLine, HelpAndVersionPrintAndEnd) {
   EXPECT_THAT(printed({"gradient", "--help"}), HasSubstr("--check"));
 }
 
+// What one command has, another one has, too, if it means something there.
+TEST(CommandLine, OptionsOfManyCommandsHaveOneName) {
+  const std::vector<const char*> writing = {"optimize", "gradient", "simulate", "reduce",   "export",
+                                            "verify",   "report",   "study",    "converge", "import"};
+  const std::vector<const char*> computing = {"optimize", "gradient", "simulate", "reduce",   "export",
+                                              "verify",   "report",   "study",    "converge", "check"};
+  for (const char* command : writing) {
+    EXPECT_EQ(parse({command, "x", "-q", "-o", "y"}).output, "y") << command;
+    EXPECT_TRUE(parse({command, "x", "--quiet"}).quiet) << command;
+  }
+  EXPECT_TRUE(parse({"new", "x", "-q"}).quiet);
+  EXPECT_EQ(parse({"new", "x", "y"}).output, "y");
+  EXPECT_EQ(parse({"new", "x", "-o", "y"}).output, "y");
+  for (const char* command : computing)
+    EXPECT_EQ(parse({command, "x", "--threads", "2"}).threads, 2) << command;
+}
+
 TEST(CommandLine, MistakesGetOneLine) {
   EXPECT_EQ(error_of({"optimise", "a.toml"}),
             "kurbel: unknown command optimise; did you mean optimize? (see kurbel --help)");

@@ -77,6 +77,31 @@ TEST_F(ExportProgram, WritesAFlatDesignExtruded) {
   EXPECT_FALSE(std::filesystem::exists(at("run/crank.stl")));
 }
 
+TEST_F(ExportProgram, WritesIntoAnotherFolderAndLeavesTheRunAsItIs) {
+  ASSERT_EQ(optimize("flexible_crank_small.toml", tiny).exit_code, 0);
+  const std::string elsewhere = "export " + at("run") + " -q -o " + at("workshop/crank");
+  Outcome o = run(elsewhere);
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_EQ(o.text, "");
+  EXPECT_FALSE(std::filesystem::exists(at("run/crank.stl")));
+  const std::string written = read_text_file(at("workshop/crank/crank.stl"));
+  ASSERT_EQ(run("export " + at("run")).exit_code, 0);
+  EXPECT_EQ(read_text_file(at("run/crank.stl")), written);
+
+  o = run(elsewhere + " --unit m");  // what is there may be of anyone
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("crank.stl exists; give another --output, or --overwrite"));
+  EXPECT_EQ(run(elsewhere + " --unit m --overwrite").exit_code, 0);
+  EXPECT_NE(read_text_file(at("workshop/crank/crank.stl")), written);
+
+  o = run("export " + at("run") + " -o " + at("crank.stl"));
+  EXPECT_EQ(o.exit_code, 2);
+  EXPECT_THAT(o.text, HasSubstr("names a file; name a folder"));
+  o = run("export " + at("run") + " -o " + at("new") + " --json " + at("run/final.vtu"));
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_FALSE(std::filesystem::exists(at("new")));
+}
+
 /// The file as another program would read it, without lib3mf, as triangles in the text form of .stl.
 std::string stl_of_3mf(const std::string& file) {
   const Outcome o = run_command(std::string("python3 " KURBEL_SOURCE_DIR "/tests/app/stl_of_3mf.py ") + file +
