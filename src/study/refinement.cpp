@@ -9,7 +9,6 @@
 
 #include "base/numbers.hpp"
 #include "base/units.hpp"
-#include "evaluation/flexible_bodies.hpp"
 #include "fem/cell_grid.hpp"
 #include "parts/mesh_file.hpp"
 

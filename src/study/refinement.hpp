@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evaluation/design.hpp"
+#include "evaluation/flexible_bodies.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {

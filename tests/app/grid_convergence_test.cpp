@@ -1,6 +1,7 @@
 /// Estimates of errors from values on finer and finer discretizations.
 #include "study/grid_convergence.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "evaluation/flexible_bodies.hpp"
 #include "study/refinement.hpp"
 #include "study/study.hpp"
+#include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace kurbel {
@@ -123,6 +125,21 @@ TEST(Refinement, HalvesTheSizeOfAGeometryInWhateverUnitItIs) {
     return read(near, overrides).bodies[0].flexible.mesh.given->n_elements();
   };
   EXPECT_GT(n_elements(finer(near)), 3 * n_elements({}));
+}
+
+TEST(Refinement, LeavesTheInstantsOfCriteriaWhereTheyAre) {
+  std::vector<std::string> stated = {
+      R"(constraints.criteria.deflection={type="output",output="deflection",time="instants",every=10,upper=6e-4})"};
+  const auto read = [&] { return read_problem(test::input("arm_codesign.toml"), stated); };
+  const Problem arm = read();
+  const std::vector<std::string> shorter = shorter_steps(arm, 2).overrides;
+  EXPECT_EQ(shorter,
+            (std::vector<std::string>{fmt::format("integrator.step={:.17g}", arm.integrator.step / 2.0),
+                                      "constraints.criteria.deflection.every=20"}));
+  stated.insert(stated.end(), shorter.begin(), shorter.end());
+  const Problem finer = read();
+  EXPECT_EQ(finer.integrator.n_steps(), 2 * arm.integrator.n_steps());
+  EXPECT_EQ(finer.constraints.criteria.size(), arm.constraints.criteria.size());
 }
 
 TEST(Refinement, HandsDensitiesToTheElementsWithinTheirs) {
