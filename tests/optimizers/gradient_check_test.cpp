@@ -271,6 +271,14 @@ TEST(Extrapolation, TakesOutEvenPowersOfSymmetricDifferences) {
   EXPECT_NEAR(ahead.estimate().value, 1.0, 1e-10);
 }
 
+/// The second quotient repeats the first one by chance, and the entries of later steps are far from both.
+TEST(Extrapolation, IsNoSurerThanTheBestEntriesOfOtherSteps) {
+  Extrapolation of_noise(2.0, 2, 2);
+  double step = 1.0;
+  for (const double quotient : {1.0, 1.0, 2.0, 1.5}) of_noise.add(step, quotient), step /= 2.0;
+  EXPECT_GT(of_noise.estimate().error, 0.3);
+}
+
 TEST(TaylorTest, HasSlopeTwoForTheRightGradientAndOneForAWrongOne) {
   const VectorXd d = VectorXd::LinSpaced(n, -1.0, 2.0);
   const VectorXd right = smooth.gradient(middle);

@@ -57,6 +57,17 @@ TEST(KktResidual, IsLargeAwayFromThem) {
   EXPECT_NEAR(residual_at(with_positive_sensitivities(), x).stationarity, 0.01, 1e-12);
 }
 
+// A variable near its lower bound counts as little as its range says: with L_1 > 0 and L_2 < 0 of the fit, the multiplier
+// makes (w_1 (mu - 1))^2 + (w_2 (mu - 2))^2 least, where w_1 = 10/100 and w_2 = 1/2.
+TEST(KktResidual, WeighsVariablesByTheirDistanceFromBoundsInRanges) {
+  Evaluation e;
+  e.gradient = vec({-1.0, -2.0});
+  e.constraints = vec({0.0});
+  e.constraint_gradients = MatrixXd::Ones(1, 2);
+  const KktResidual residual = kkt_residual(vec({10.0, 0.5}), e, vec({0.0, 0.0}), vec({100.0, 1.0}), 0, 1.0);
+  EXPECT_NEAR(residual.multipliers[0], (0.01 * 1.0 + 0.25 * 2.0) / (0.01 + 0.25), 1e-12);
+}
+
 // At its only bound a variable has a slope of its own, and does not count in the fit of multipliers.
 TEST(KktResidual, LeavesOutVariablesAtTheirOnlyBound) {
   constexpr double inf = std::numeric_limits<double>::infinity();

@@ -45,5 +45,21 @@ TEST(Skin, OfFlatMeshesHasTheirCells) {
   EXPECT_EQ(skin.cells(0, 3), 1);
 }
 
+/// Points in the middle of edges follow the corners.
+TEST(Skin, OfQuadraticFlatCellsJoinsTheirCornersAlone) {
+  UnstructuredGrid grid = two_cubes();
+  Eigen::MatrixXi triangle(6, 1), quadrilateral(8, 1);
+  triangle << 0, 2, 5, 1, 4, 3;
+  quadrilateral << 0, 2, 8, 6, 1, 5, 7, 3;
+  grid.cells = {{CellBlock::Kind::quadratic_triangle, triangle},
+                {CellBlock::Kind::quadratic_quadrilateral, quadrilateral}};
+  const Skin skin = skin_of(grid, true);
+  Eigen::MatrixXi triangles(3, 3);
+  triangles << 0, 0, 0,  //
+      2, 2, 8,           //
+      5, 8, 6;
+  EXPECT_EQ(skin.triangles, triangles);
+}
+
 }  // namespace
 }  // namespace kurbel
