@@ -209,7 +209,8 @@ MotionTrial report_motion(const Problem& problem, Report& report) {
 }
 
 /// Answers a question without time at the start of the design, once, with gradients if there is an objective.
-Status report_answer(const Problem& problem, Report& report) {
+/// @param warnings  about the answer
+Status report_answer(const Problem& problem, std::vector<std::string>& warnings, Report& report) {
   try {
     require_simulation_problem(problem);
   } catch (const InputError&) {
@@ -219,6 +220,7 @@ Status report_answer(const Problem& problem, Report& report) {
   ChainResult result;
   if (Status s = study.simulate(study.space().start(), result); s.failed()) return s;
   report.lines(summary_of(result).lines);
+  if (result.answer) warnings = implausible_displacements(problem, *result.answer);
   report.say("one evaluation takes {:.3g} s", named("seconds", result.times.simulation));
   std::vector<Design> bars;
   if (problem.objective.empty() || study.space().start().size() == 0) return {};
@@ -228,8 +230,9 @@ Status report_answer(const Problem& problem, Report& report) {
   return {};
 }
 
-/// Reports warnings of the input and of the motions, each once.
-void report_warnings(const Problem& problem, const std::vector<MotionTrial>& trials, Report& report) {
+/// Reports warnings of the input, of the motions and of the answer to a question without time, each once.
+void report_warnings(const Problem& problem, const std::vector<MotionTrial>& trials,
+                     const std::vector<std::string>& of_answer, Report& report) {
   std::vector<std::string> told;
   const auto warn = [&](const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
@@ -250,6 +253,7 @@ void report_warnings(const Problem& problem, const std::vector<MotionTrial>& tri
     warn(trials[i].start.lost);
     warn(implausible_motion_of(own, trials[i]));
   }
+  warn(of_answer);
   report["warnings"] = told;
 }
 
@@ -279,8 +283,9 @@ int run_check(const CommandLine& args) {
     write_surfaces(*fem::make_mesh(body.flexible.mesh), args.output, body.name + "_surfaces", report);
   }
   if (!is_motion) {
-    const Status status = report_answer(problem, report);
-    report_warnings(problem, {}, report);
+    std::vector<std::string> of_answer;
+    const Status status = report_answer(problem, of_answer, report);
+    report_warnings(problem, {}, of_answer, report);
     write_json(args, report);
     return status.failed() ? fail(status.failure()) : 0;
   }
@@ -292,7 +297,7 @@ int run_check(const CommandLine& args) {
     trials.push_back(report_motion(*own.problem, of_case));
   }
   report_times(problem, trials, loading, report);
-  report_warnings(problem, trials, report);
+  report_warnings(problem, trials, {}, report);
   write_json(args, report);
   for (const MotionTrial& trial : trials) {
     if (!trial.fault.empty()) throw InputError(trial.fault);

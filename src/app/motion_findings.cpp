@@ -18,14 +18,15 @@ bool is_stiffened(const ProblemBody& body) {
   return body.type == ProblemBody::Type::flexible && body.flexible.geometric_stiffening;
 }
 
-void examine_deflection(const BodyTrial& trial, const std::string& key, Findings& findings) {
+/// @param causes  what may be in another unit
+void examine_deflection(std::size_t body, double deflection, const char* causes, Findings& findings) {
   constexpr double largest = 0.1;
-  const double length = length_of_body(findings.problem(), trial.body);
-  if (length == 0.0 || trial.deflection <= largest * length) return;
-  findings.add(key,
+  const double length = length_of_body(findings.problem(), body);
+  if (length == 0.0 || deflection <= largest * length) return;
+  findings.add("bodies." + findings.problem().bodies[body].name,
                ": bends by {:.3g} m, more than a tenth of its length of {:.3g} m, beyond linear "
-               "elasticity. Are modulus, density and drives in SI units?",
-               trial.deflection, length);
+               "elasticity. Are {} in SI units?",
+               deflection, length, causes);
 }
 
 /// A rotation beside the first frequency softens a body that is not stiffened by it, and excites it by all that follows
@@ -99,10 +100,27 @@ std::vector<std::string> implausible_motion_of(const Problem& problem, const Mot
   for (const BodyTrial& body : trial.deforming) {
     const std::string key = "bodies." + problem.bodies[body.body].name;
     examine_resonance(body, key, drives, findings);
-    examine_deflection(body, key, findings);
+    examine_deflection(body.body, body.deflection, "modulus, density and drives", findings);
     examine_vibration(body, key, findings);
   }
   examine_bounds(trial, findings);
+  return findings.texts();
+}
+
+std::vector<std::string> implausible_displacements(const Problem& problem, const BodyAnswer& answer) {
+  Findings findings(problem);
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    const ProblemBody& body = problem.bodies[i];
+    // Displacements under a modulus of one, as in many papers, are in no unit.
+    if (body.type != ProblemBody::Type::flexible || body.flexible.material.youngs_modulus < softest_solid)
+      continue;
+    double deflection = 0.0;
+    for (const NodalField& field : answer.fields(i)) {
+      if (field.unit == "m" && field.values.cols() > 0)
+        deflection = std::max(deflection, field.values.colwise().norm().maxCoeff());
+    }
+    examine_deflection(i, deflection, "modulus and loads", findings);
+  }
   return findings.texts();
 }
 

@@ -1,7 +1,8 @@
 /// @file
-/// Faults of an input that only its motion shows.
+/// Faults of an input that only its motion shows, or the answer to its question without time.
 #pragma once
 
+#include "analysis/body_question.hpp"
 #include "app/motion_trial.hpp"
 
 namespace kurbel {
@@ -12,5 +13,8 @@ std::vector<std::string> frequencies_of(const Problem& problem, const MotionTria
 /// Bodies that bend too far, that a drive excites, that vibrate faster than the steps resolve or not at all, and
 /// bounds that the start is far from: a sentence for each, with file, line and key.
 std::vector<std::string> implausible_motion_of(const Problem& problem, const MotionTrial& trial);
+
+/// Bodies that bend too far under loads at rest: a sentence for each, with file, line and key.
+std::vector<std::string> implausible_displacements(const Problem& problem, const BodyAnswer& answer);
 
 }  // namespace kurbel

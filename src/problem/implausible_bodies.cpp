@@ -8,6 +8,7 @@
 #include "fem/mesh_source.hpp"
 #include "problem/findings.hpp"
 #include "problem/implausible_values.hpp"
+#include "problem/toml_reader.hpp"
 
 namespace kurbel {
 
@@ -31,13 +32,13 @@ std::string meant(double value, std::initializer_list<OtherUnit> units, double l
 }
 
 void examine_modulus(const std::string& key, double E, Findings& findings) {
-  constexpr double rubber = 1e6, diamond = 1.2e12, soft_solid = 1e8;
+  constexpr double diamond = 1.2e12, soft_solid = 1e8;
   const auto add = [&](const char* what) {
     findings.add(
         key, "= {:g} Pa is {}{}", E, what,
         meant(E, {{"GPa", 1e9}, {"MPa", 1e6}, {"kPa", 1e3}, {"mPa", 1e-3}}, soft_solid, diamond, "Pa"));
   };
-  if (E < rubber) add("softer than rubber");
+  if (E < softest_solid) add("softer than rubber");
   if (E > diamond) add("stiffer than diamond");
 }
 
@@ -57,8 +58,15 @@ std::string size_of(const fem::MeshSpec& mesh) {
                        : fmt::format("[{:g}, {:g}, {:g}] m", mesh.size[0], mesh.size[1], mesh.size[2]);
 }
 
-/// A part of another size than parts have, or of elements that lock.
-void examine_part(const std::string& key, const fem::MeshSpec& mesh, Findings& findings) {
+/// A part of another size than parts have, or of elements that are larger than it, or that lock.
+void examine_part(const fem::FlexibleBodySpec& body, const std::string& key, Findings& findings) {
+  const fem::MeshSpec& mesh = body.mesh;
+  const TomlTable stated =
+      TomlTable(*findings.problem().document).table("bodies").table(body.name).table("mesh");
+  const double edge = stated.has("size") && !stated.is_list("size") ? stated.number("size") : 0.0;
+  if (edge > mesh.size.head(mesh.dim).maxCoeff())
+    findings.add(key + "size", "= {:g} m is more than the part is long, {}. In mm it would be {:g} m", edge,
+                 size_of(mesh), 1e-3 * edge);
   if (is_unlikely_length(mesh.size.head(mesh.dim).maxCoeff()))
     findings.add(key + "unit", "makes a part of {}. In which unit was it drawn?", size_of(mesh));
   for (const fem::ElementKind kind : {fem::ElementKind::tri3, fem::ElementKind::tet4}) {
@@ -86,7 +94,7 @@ void examine_mesh(const fem::FlexibleBodySpec& body, Findings& findings) {
     findings.add(key + "thickness", "= {:g} m is below a thousandth of size = {}. Are both in m?",
                  mesh.thickness, size_of(mesh));
   }
-  if (mesh.given) return examine_part(key, mesh, findings);
+  if (mesh.given) return examine_part(body, key, findings);
   if (element.maxCoeff() > most_slender_element * element.minCoeff()) {
     findings.add(key + "size", "= {} makes elements {:.3g} times as long as wide. Are all edges in m?",
                  size_of(mesh), element.maxCoeff() / element.minCoeff());

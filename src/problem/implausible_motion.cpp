@@ -1,4 +1,4 @@
-/// Gravity, starts, drives and forces, and the steps in which they move the mechanism.
+/// Gravity, starts, drives and forces, roads, bounds of lengths, and the steps in which they move the mechanism.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,13 +15,17 @@ namespace {
 constexpr double turn = 2.0 * std::numbers::pi;  // rad
 constexpr double beyond_mechanisms = 1000.0;     // m/s
 constexpr int enough_steps = 20;                 // in a period
+constexpr int most_steps = 200'000;              // of a motion
 
 void examine_gravity(Findings& findings) {
   constexpr double least = 0.1, most = 100.0;  // m/s^2: of the moon and of a centrifuge, and beyond
   const double g = findings.problem().system.gravity.norm();
-  if (g == 0.0 || (g >= least && g <= most)) return;
+  const bool is_one = std::abs(g - 1.0) < 1e-3;
+  if (g == 0.0 || (g >= least && g <= most && !is_one)) return;
   findings.add("gravity", "is {:g} m/s^2, and 9.81 m/s^2 on earth{}", g,
-               g > most ? ". Is it in mm/s^2?" : "");
+               is_one     ? ". Is it in g?"
+               : g > most ? ". Is it in mm/s^2?"
+                          : "");
 }
 
 void examine_start(std::size_t i, Findings& findings) {
@@ -85,15 +89,25 @@ std::string key_of_drive(const Problem& problem, const JointSpec& joint, std::si
   return at && at->array() ? fmt::format("{}.{}", key, drive) : key;
 }
 
-DriveMotion motion_of(const DriveSpec& drive, const IntegratorOptions& steps) {
-  // Steps that are far too long may meet every zero of a drive.
+/// Values of a function at many instants of the motion, more than there are steps if these are few: steps that are far too
+/// long may meet every zero of an oscillation.
+std::vector<TimeValue> sampled(const TimeFunction& function, double from, double to, int n_steps) {
   constexpr int least_samples = 1009, most_samples = 20000;
+  const int n = std::clamp(n_steps, least_samples, most_samples);
+  std::vector<TimeValue> samples;
+  for (int k = 0; k <= n; ++k) samples.push_back(function.at(from + (to - from) * k / n));
+  return samples;
+}
+
+std::vector<TimeValue> sampled(const TimeFunction& function, const IntegratorOptions& steps) {
+  return sampled(function, steps.t0, steps.t1, steps.step > 0.0 ? steps.n_steps() : 0);
+}
+
+DriveMotion motion_of(const DriveSpec& drive, const IntegratorOptions& steps) {
   DriveMotion motion;
   motion.is_rotation = is_rotation(drive.dof);
-  const int n = std::clamp(steps.n_steps(), least_samples, most_samples);
   double lowest = INFINITY, highest = -INFINITY;
-  for (int k = 0; k <= n; ++k) {
-    const TimeValue at = drive.motion->at(steps.t0 + (steps.t1 - steps.t0) * k / n);
+  for (const TimeValue& at : sampled(*drive.motion, steps)) {
     lowest = std::min(lowest, at.value), highest = std::max(highest, at.value);
     motion.speed = std::max(motion.speed, std::abs(at.rate));
   }
@@ -142,6 +156,90 @@ void examine_step(double length, Findings& findings) {
   if (problem.integrator.n_steps() < enough_steps)
     findings.add("integrator.step", "= {:g} s makes {} steps until integrator.t1 = {:g} s. Are both in s?", h,
                  problem.integrator.n_steps(), problem.integrator.t1);
+  if (problem.integrator.n_steps() > most_steps)
+    findings.add("integrator.t1", "= {:g} s takes {} steps of {:g} s. In ms it would be {:g} s",
+                 problem.integrator.t1, problem.integrator.n_steps(), h, 1e-3 * problem.integrator.t1);
+}
+
+/// Calls act(function) for what acts over time; loads over an angle do so in steps that are not known.
+template <class Act>
+void for_each_function(const MarkerLoadSpec& load, const Act& act) {
+  const auto of = [&](const std::array<TimeFunctionPtr, 3>& components, const MarkerLoadSpec::Angles& over) {
+    for (std::size_t i = 0; i < components.size(); ++i) {
+      if (components[i] && !over[i] && !components[i]->is_excitation()) act(*components[i]);
+    }
+  };
+  of(load.force, load.force_over), of(load.torque, load.torque_over);
+}
+
+/// Frequency with which a function passes its middle to and fro, Hz; 0: it does so less than three times. Of one that is too
+/// fast for the samples it is less than its own. Samples at equal distances may meet every zero of an oscillation, so these
+/// are at unequal ones.
+double frequency_of(const TimeFunction& function, const IntegratorOptions& steps) {
+  constexpr int n = 20000;
+  constexpr double golden = std::numbers::phi - 1.0;
+  const double span = steps.t1 - steps.t0;
+  std::vector<double> values;
+  for (int k = 0; k < n; ++k)
+    values.push_back(function.at(steps.t0 + span * (k + std::fmod(k * golden, 1.0)) / n).value);
+  const auto [lowest, highest] = std::ranges::minmax(values);
+  const double middle = 0.5 * (lowest + highest);
+  int crossings = 0;
+  for (int k = 1; k < n; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    crossings += static_cast<int>((values[i] > middle) != (values[i - 1] > middle));
+  }
+  return crossings < 3 ? 0.0 : 0.5 * crossings / span;
+}
+
+/// Loads that oscillate faster than the steps resolve.
+void examine_loads(Findings& findings) {
+  const IntegratorOptions& steps = findings.problem().integrator;
+  for (const MarkerLoadSpec& load : findings.problem().system.loads) {
+    double fastest = 0.0;
+    for_each_function(load, [&](const TimeFunction& function) {
+      if (!function.is_constant()) fastest = std::max(fastest, frequency_of(function, steps));
+    });
+    if (fastest * enough_steps * steps.step <= 1.0) continue;
+    findings.add(
+        "loads." + load.name,
+        "oscillates with {:.3g} Hz or more, so that a period has {:.3g} steps at most, and {} are needed. Is "
+        "it in its unit, or choose a shorter integrator.step",
+        fastest, 1.0 / (fastest * steps.step), enough_steps);
+  }
+}
+
+/// Tables of roads and steps whose heights are in another unit than their places.
+void examine_road(double length, Findings& findings) {
+  constexpr double steepest = 3.0;
+  const Problem& problem = findings.problem();
+  if (!problem.system.road.height || problem.system.tyres.empty()) return;
+  double first = INFINITY, last = -INFINITY;  // of the places that tyres may come to
+  for (const BodySpec& body : problem.system.bodies) {
+    const InitialState& initial = body.initial;
+    const double way = initial.velocity.norm() * (problem.integrator.t1 - problem.integrator.t0);
+    first = std::min(first, initial.position.x() - way), last = std::max(last, initial.position.x() + way);
+  }
+  double slope = 0.0;
+  for (const TimeValue& at :
+       sampled(*problem.system.road.height, first - length, last + length, problem.integrator.n_steps()))
+    slope = std::max(slope, std::abs(at.rate));
+  if (slope > steepest)
+    findings.add("road", "rises by {:.3g} m on a metre, which no tyre climbs. Are its heights in m?", slope);
+}
+
+/// Lengths that vary between bounds in another unit than the mechanism.
+void examine_variables(double length, Findings& findings) {
+  constexpr double far = 20.0;
+  for (const DesignVariable& variable : findings.problem().design.variables) {
+    const double largest = std::max(std::abs(variable.lower), std::abs(variable.upper));
+    if (length == 0.0 || variable.unit != "m" || !std::isfinite(largest) || largest <= far * length) continue;
+    findings.add(
+        "variables." + variable.name,
+        ": its bounds, {:g} m and {:g} m, are far from the size of the mechanism, {:.3g} m. In mm they would "
+        "be {:g} m and {:g} m",
+        variable.lower, variable.upper, length, 1e-3 * variable.lower, 1e-3 * variable.upper);
+  }
 }
 
 /// Weight of the mechanism, N.
@@ -152,17 +250,32 @@ double weight_of(const SystemSpec& system) {
   return mass * system.gravity.norm();
 }
 
+/// Sum of the largest forces of the loads, N.
+double sum_of_loads(const Problem& problem) {
+  double sum = 0.0;
+  for (const MarkerLoadSpec& load : problem.system.loads) {
+    for (std::size_t i = 0; i < load.force.size(); ++i) {
+      double largest = 0.0;
+      if (!load.force[i] || load.force_over[i] || load.force[i]->is_excitation()) continue;
+      for (const TimeValue& at : sampled(*load.force[i], problem.integrator))
+        largest = std::max(largest, std::abs(at.value));
+      sum += largest;
+    }
+  }
+  return sum;
+}
+
 void examine_springs(double length, Findings& findings) {
   constexpr double far = 20.0, least_share = 0.01;
   const SystemSpec& system = findings.problem().system;
-  const double weight = weight_of(system);
+  const double weight = weight_of(system) + sum_of_loads(findings.problem());
   for (const SpringSpec& spring : system.springs) {
-    // A spring that matters pulls at least 1 % of the weight when it is stretched by the size of the mechanism. A mere
+    // A spring that matters pulls at least 1 % of weight and loads when it is stretched by the size of the mechanism. A mere
     // damper has no stiffness.
     if (spring.stiffness > 0.0 && spring.stiffness * length < least_share * weight)
       findings.add(fmt::format("springs.{}.stiffness", spring.name),
                    "= {:g} N/m is too soft to matter: stretched by {:.3g} m, the size of the mechanism, it "
-                   "pulls with {:.2g} N beside a weight of {:.3g} N. In N/mm it would be {:g} N/m",
+                   "pulls with {:.2g} N beside weight and loads of {:.3g} N. In N/mm it would be {:g} N/m",
                    spring.stiffness, length, spring.stiffness * length, weight, 1e3 * spring.stiffness);
     if (length > 0.0 && spring.free_length > far * length)
       findings.add(fmt::format("springs.{}.free_length", spring.name),
@@ -211,10 +324,13 @@ std::vector<std::string> implausible_motion(const Problem& problem) {
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) examine_start(i, findings);
   examine_springs(length, findings);
   examine_tyres(findings);
+  examine_variables(length, findings);
   if (problem.integrator.step == 0.0 || problem.analysis != Analysis::motion) return findings.texts();
   examine_ends_of_joints(findings);
   examine_rest(findings);
   for (const DriveMotion& drive : drive_motions(problem)) examine_drive(drive, length, findings);
+  examine_loads(findings);
+  examine_road(length, findings);
   examine_step(length, findings);
   return findings.texts();
 }

@@ -9,6 +9,9 @@
 
 namespace kurbel {
 
+/// Modulus below which a solid is softer than rubber, Pa.
+inline constexpr double softest_solid = 1e6;
+
 /// Largest extent of a part of the mechanism, or distance between places where parts begin, m; 0: it has none.
 double length_of_mechanism(const Problem& problem);
 
@@ -33,7 +36,7 @@ std::vector<DriveMotion> drive_motions(const Problem& problem);
 /// Material, mesh, mass and inertia, sections of beams: each a sentence that begins with file, line and key.
 std::vector<std::string> implausible_bodies(const Problem& problem);
 
-/// Gravity, starts, drives, springs, tyres and steps.
+/// Gravity, starts, drives, springs, tyres, loads, roads, lengths that vary, and steps.
 std::vector<std::string> implausible_motion(const Problem& problem);
 
 /// The filter and the bounds of constraints.
