@@ -56,6 +56,20 @@ TEST(BadInputElsewhere, CasesDoNotStateWhatIsDesigned) {
                                    ".initial.velocity is designed by variables.v, which all cases share"));
 }
 
+// A list of drives takes the place of the one whose number varies.
+TEST(BadInputElsewhere, CasesDoNotReplaceADriveOfWhichANumberIsDesigned) {
+  const std::string text =
+      "[bodies.a]\ntype = \"rigid\"\nmass = 1.0\ninertia = [1e-3, 1e-3, 1e-3]\n"
+      "[joints.j]\ntype = \"revolute\"\nfrom = \"ground\"\nto = \"a\"\n"
+      "drive = { dof = \"rz\", type = \"table\", t = [0.0, 0.1, 0.2], values = [0.0, 0.1, 0.2] }\n"
+      "[integrator]\nt1 = 0.2\nstep = 0.01\n"
+      "[objective]\ntype = \"kinetic-energy\"\ntime = \"mean\"\n"
+      "[variables.swing]\nquantity = \"joints.j.drive.values\"\nlower = 0.0\nupper = 1.0\n[cases.one]\n"
+      "[[cases.other.joints.j.drive]]\ndof = \"rz\"\ntype = \"constant\"\nvalue = 1.0\n";
+  EXPECT_THAT(error_of(text), testing::HasSubstr("cases.other.joints.j.drive is designed by variables.swing, "
+                                                 "which all cases share"));
+}
+
 TEST(BadInputElsewhere, NoBodiesAreRefused) {
   EXPECT_EQ(error_of("title = \"x\"\n"), "crank.toml:1: bodies is missing; it must be a table");
   EXPECT_EQ(error_of("[bodies]\n"), "crank.toml:1: bodies is empty; a problem needs at least one body");

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "problem/problem.hpp"
+
 namespace kurbel {
 namespace {
 
@@ -23,6 +25,24 @@ TEST(OverCases, HasTheSlopesOfItsDifferences) {
       EXPECT_NEAR(slopes[c], difference, 1e-8) << c;
     }
   }
+}
+
+// A mass that no case changes is bounded once; one that a case changes, in every case.
+TEST(OverCases, BoundAMassOnceUnlessACaseChangesIt) {
+  const std::string text =
+      "[bodies.a]\ntype = \"rigid\"\nmass = 1.0\ninertia = [1e-3, 1e-3, 1e-3]\n"
+      "[integrator]\nt1 = 0.2\nstep = 0.01\n"
+      "[objective]\ntype = \"kinetic-energy\"\ntime = \"mean\"\n"
+      "[constraints.criteria.light]\ntype = \"mass\"\nbody = \"a\"\nupper = "
+      "2.0\n[cases.one]\n[cases.other]\n";
+  const auto constraints = [](const std::string& of) {
+    return read_problem(TomlDocument::parse(of, "ball.toml", ".", {})).constraints.criteria;
+  };
+  ASSERT_EQ(constraints(text).size(), 1U);
+  EXPECT_EQ(constraints(text).front().of_case, "");
+  const std::vector<CriterionConstraint> changed = constraints(text + "bodies.a.mass = 1.5\n");
+  ASSERT_EQ(changed.size(), 2U);
+  EXPECT_EQ(changed.back().of_case, "other");
 }
 
 }  // namespace
