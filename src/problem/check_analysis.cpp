@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "problem/checks.hpp"
-#include "problem/functions_of_time.hpp"
 #include "problem/keys.hpp"
+#include "problem/named_parts.hpp"
 #include "problem/part_tables.hpp"
 #include "problem/readers.hpp"
 
@@ -13,11 +13,7 @@ namespace kurbel {
 
 namespace {
 
-void refuse(const TomlTable& root, const std::string& key, Analysis analysis) {
-  if (!root.has(key)) return;
-  root.refuse(key, "has no meaning with analysis = \"{}\", which asks about flexible bodies alone",
-              word_of(analysis));
-}
+constexpr const char* of_motions = "belongs to a motion, analysis = \"motion\"";
 
 /// Statics knows no time: a load is a number.
 void refuse_loads_over_time(const TomlTable& load) {
@@ -27,25 +23,19 @@ void refuse_loads_over_time(const TomlTable& load) {
 
 /// Files of a motion, which other analyses do not write.
 void refuse_output_of_motions(const TomlTable& output) {
-  for (const char* key :
-       {"motion", "motion_frames", "deformation_scale", "solid_above", "trajectory", "adjoint"}) {
-    if (output.has(key)) output.refuse(key, "belongs to a motion, analysis = \"motion\"");
-  }
+  refuse_keys(output,
+              {"motion", "motion_frames", "deformation_scale", "solid_above", "trajectory", "adjoint"},
+              of_motions);
 }
 
 /// Modes take a state of rest from the motion's start, and nothing from its course.
 void refuse_keys_of_time(const TomlTable& root, Analysis analysis) {
-  for (const std::string key : {"integrator", "controls", "outputs"}) {
-    if (!root.has(key) || (analysis == Analysis::frequency_response && key == "outputs")) continue;
-    root.refuse(key,
-                "has no meaning with analysis = \"{}\", which examines only the start of "
-                "the mechanism",
-                word_of(analysis));
-  }
-  const TomlTable output = root.table_or_empty("output");
-  for (const char* key : {"trajectory", "adjoint"}) {
-    if (output.has(key)) output.refuse(key, "belongs to a motion, analysis = \"motion\"");
-  }
+  const std::string why =
+      fmt::format("has no meaning with analysis = \"{}\", which examines only the start of the mechanism",
+                  word_of(analysis));
+  refuse_keys(root, {"integrator", "controls"}, why);
+  if (analysis != Analysis::frequency_response) refuse_keys(root, {"outputs"}, why);
+  refuse_keys(root.table_or_empty("output"), {"trajectory", "adjoint"}, of_motions);
 }
 
 void check_about_rest(const Problem& problem) {
@@ -66,7 +56,7 @@ void check_about_rest(const Problem& problem) {
                         method == Method::direct ? "direct" : "continuous-adjoint", analysis);
   for (const DesignVariable& variable : problem.design.variables) {
     if (!is_end_of_motion(variable)) continue;
-    throw problem.error("variables." + variable.name + ".quantity",
+    throw problem.error(path_of(variable) + ".quantity",
                         "= \"integrator.t1\" is the end of a motion, and analysis = \"{}\" has none",
                         analysis);
   }
@@ -87,7 +77,7 @@ void check_analysis(const Problem& problem) {
     if (element && element->kind != ElementQuantity::Kind::mesh_size &&
         element->kind != ElementQuantity::Kind::mesh_surface)
       continue;
-    throw problem.error("variables." + variable.name.substr(0, variable.name.find('(')) + ".quantity",
+    throw problem.error(path_of(variable) + ".quantity",
                         "does not vary with analysis = \"{}\", which varies densities, and moduli, "
                         "densities of the solid and thicknesses of elements",
                         word_of(problem.analysis));
@@ -97,13 +87,14 @@ void check_analysis(const Problem& problem) {
 void refuse_keys_of_other_analyses(const TomlTable& root, Analysis analysis) {
   if (is_about_rest(analysis)) return refuse_keys_of_time(root, analysis);
   if (analysis == Analysis::motion) return;
-  for (const char* key : {"formulation", "coordinates", "ground", "points", "beams", "joints", "road",
-                          "initial", "controls", "integrator", "outputs", "sensitivity"})
-    refuse(root, key, analysis);
-  for (const PartSection& part : part_sections()) refuse(root, part.key.name, analysis);
-  if (analysis == Analysis::eigenfrequency) {
-    for (const char* key : {"loads", "gravity"}) refuse(root, key, analysis);
-  }
+  const std::string why = fmt::format(
+      "has no meaning with analysis = \"{}\", which asks about flexible bodies alone", word_of(analysis));
+  refuse_keys(root,
+              {"formulation", "coordinates", "ground", "points", "beams", "joints", "road", "initial",
+               "controls", "integrator", "outputs", "sensitivity"},
+              why);
+  for (const PartSection& part : part_sections()) refuse_keys(root, {part.key.name.c_str()}, why);
+  if (analysis == Analysis::eigenfrequency) refuse_keys(root, {"loads", "gravity"}, why);
   for (const TomlTable& load : root.table_or_empty("loads").children()) refuse_loads_over_time(load);
   refuse_output_of_motions(root.table_or_empty("output"));
 }

@@ -70,9 +70,7 @@ void check_criterion_marker(const Problem& problem, const CriterionTerm& term, c
   const std::string key = path + ".marker";
   check_marker(problem, term.marker, key);
   if (term.marker.body == "ground") throw problem.error(key, "is on the ground, which does not move");
-  if (const SystemSpec& system = problem.system;
-      term.relative_to_rigid_twin &&
-      !(system.beams.empty() && system.planar_beams.empty() && system.point_masses.empty())) {
+  if (term.relative_to_rigid_twin && !has_bodies_alone(problem.system)) {
     throw problem.error(path + ".target",
                         "= \"rigid-twin\" needs a mechanism whose motion joints and drives determine; beams "
                         "bend, and points are free");
@@ -86,7 +84,7 @@ void check_criterion_marker(const Problem& problem, const CriterionTerm& term, c
                         all - n, all);
   }
   if (term.quantity != Quantity::displacement && term.quantity != Quantity::rotation) return;
-  if (find_beam(problem, term.marker.body) || is_rigid(problem, term.marker.body) ||
+  if (find_named(problem.system.beams, term.marker.body) || is_rigid(problem, term.marker.body) ||
       term.marker.marker == "origin") {
     throw problem.error(key,
                         "= \"{}.{}\" has no elastic {}; name a marker of a flexible "
@@ -137,14 +135,12 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
       if (term.quantity == Quantity::von_mises) check_stress(problem, term, path);
       break;
     case ObservedPlace::body_or_all:
+    case ObservedPlace::modes:
       if (!term.body.empty()) check_criterion_body(problem, term, path);
       break;
     case ObservedPlace::body_or_marker:
-      if (!term.body.empty()) {
-        check_criterion_body(problem, term, path);
-      } else {
-        check_criterion_marker(problem, term, path);
-      }
+      term.body.empty() ? check_criterion_marker(problem, term, path)
+                        : check_criterion_body(problem, term, path);
       break;
     case ObservedPlace::marker:
       check_criterion_marker(problem, term, path);
@@ -179,9 +175,6 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
       if (!varies_end(problem))
         throw problem.error(path + ".type",
                             "= \"duration\" needs a variable of quantity = \"integrator.t1\"");
-      break;
-    case ObservedPlace::modes:
-      if (!term.body.empty()) check_criterion_body(problem, term, path);
       break;
   }
   check_observed_beside_beams(problem, term, path);

@@ -26,7 +26,8 @@ void check_design_body(const Problem& problem, std::size_t number) {
   const std::string& name = problem.design.bodies[number];
   const auto i = problem.find_body(name);
   if (!i) {
-    throw problem.error(key, "= \"{}\" is no body{}", name, spelling_advice(name, body_names(problem), "\""));
+    throw problem.error(key, "= \"{}\" is no body{}", name,
+                        spelling_advice(name, names_of(problem.bodies), "\""));
   }
   const ProblemBody& body = problem.bodies[*i];
   if (body.type != ProblemBody::Type::flexible) {
@@ -44,23 +45,14 @@ void check_design_body(const Problem& problem, std::size_t number) {
 }
 
 bool has_rigid_target(const Problem& problem) {
-  const auto is_relative = [](const CriterionTerm& term) { return term.relative_to_rigid_twin; };
-  const auto has = [&](const std::vector<CriterionTerm>& terms) {
-    return std::any_of(terms.begin(), terms.end(), is_relative);
-  };
-  return has(problem.objective) ||
-         std::ranges::any_of(problem.first_stages,
-                             [&](const Stage& stage) { return has(stage.objective); }) ||
-         std::any_of(problem.constraints.criteria.begin(), problem.constraints.criteria.end(),
-                     [&](const CriterionConstraint& constraint) { return has(constraint.terms); });
+  return any_term(problem, [](const CriterionTerm& term) { return term.relative_to_rigid_twin; });
 }
 
 /// Refuses what [variables] cannot be combined with.
 void check_variables(const Problem& problem) {
   using Kind = SystemQuantity::Kind;
   for (const DesignVariable& variable : problem.design.variables) {
-    // Of a table, the name has a time behind it.
-    const std::string key = "variables." + variable.name.substr(0, variable.name.find('(')) + ".quantity";
+    const std::string key = path_of(variable) + ".quantity";
     const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
     if (element && problem.sensitivity.path == SensitivityOptions::Path::augmented_sid) {
       throw problem.error("sensitivity.path",

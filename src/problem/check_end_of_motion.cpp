@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "problem/checks.hpp"
+#include "problem/named_parts.hpp"
 
 namespace kurbel {
 
@@ -36,16 +37,8 @@ bool varies_end(const Problem& problem) {
 void check_end_of_motion(const Problem& problem) {
   if (!varies_end(problem)) return;
   check_steps(problem);
-  for (const JointSpec& joint : problem.system.joints) {
-    for (const DriveSpec& drive : joint.drives)
-      check_constant(problem, drive.motion, fmt::format("joints.{}.drive", joint.name));
-  }
-  for (const MarkerLoadSpec& load : problem.system.loads) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::string key = "loads." + load.name;
-      if (!load.force_over[k]) check_constant(problem, load.force[k], key);
-      if (!load.torque_over[k]) check_constant(problem, load.torque[k], key);
-    }
+  for (const KeyedFunction& one : functions_of_time(problem)) {
+    if (!one.is_over_angle) check_constant(problem, one.function, one.key);
   }
   for_each_term(problem, [&](const CriterionTerm& term, const std::string& path) {
     if (term.relative_to_rigid_twin) throw problem.error(path + ".target", "= \"rigid-twin\" {}", advice);

@@ -46,7 +46,7 @@ void check_tyre(const Problem& problem, const TyreSpec& tyre) {
   for (const auto& [part, body] :
        {std::pair{".wheel", tyre.wheel.body}, std::pair{".carrier", tyre.carrier}}) {
     if (body == "ground") throw problem.error(key + part, "is on the ground; name a body that moves");
-    if (find_beam(problem, body) || !is_rigid(problem, body))
+    if (find_named(problem.system.beams, body) || !is_rigid(problem, body))
       throw problem.error(key + part, "is on {}, which deforms; a tyre needs rigid bodies", body);
   }
   if (tyre.wheel.body == tyre.carrier) {

@@ -25,7 +25,7 @@ void check_rigid(const Problem& problem) {
 }
 
 bool is_cable(const Problem& problem, const MarkerRef& end) {
-  const BeamSpec* beam = find_beam(problem, end.body);
+  const BeamSpec* beam = find_named(problem.system.beams, end.body);
   return beam && beam->kind == BeamSpec::Kind::cable;
 }
 
@@ -48,9 +48,8 @@ void check_drives(const Problem& problem) {
 void check_axes_of_pairs(const Problem& problem) {
   for_each_pair_part(problem.system, [&](const auto& part, std::size_t) {
     for (const auto& [key, marker] : {std::pair(".from", part.from), std::pair(".to", part.to)}) {
-      const bool is_point = std::ranges::find(problem.system.point_masses, marker.body,
-                                              &PointMassSpec::name) != problem.system.point_masses.end();
-      if (is_point || is_cable(problem, marker) || find_planar_beam(problem.system, marker.body))
+      if (find_named(problem.system.point_masses, marker.body) || is_cable(problem, marker) ||
+          find_named(problem.system.planar_beams, marker.body))
         throw problem.error(path_of(part) + key,
                             "= \"{}\" has no axes, along which the displacements are; take a "
                             "marker of a rigid body or of a spatial beam",
@@ -120,7 +119,7 @@ void check_plane(const Problem& problem) {
                         std::ranges::any_of(variable.tied, leaves_it, &TiedQuantity::quantity);
     if (leaves)
       throw problem.error(
-          "variables." + variable.name.substr(0, variable.name.find('(')),
+          path_of(variable),
           "moves the mechanism out of the plane z = 0, in which coordinates.planar = true has it move");
   }
 }
@@ -172,6 +171,20 @@ void check_attached(const Problem& problem) {
   }
 }
 
+/// @throws InputError for parts that natural coordinates alone can have, in another formulation
+void refuse_parts_of_natural_coordinates(const Problem& problem) {
+  const SystemSpec& system = problem.system;
+  if (!system.point_masses.empty())
+    throw problem.error(
+        fmt::format("bodies.{}.type", system.point_masses.front().name),
+        "= \"point\" needs formulation = \"natural-coordinates\"; in others a small rigid body serves");
+}
+
+/// True if the steps of a mechanism without constraints keep its accelerations.
+bool has_accelerations(IntegratorMethod method) {
+  return method == IntegratorMethod::generalized_alpha || method == IntegratorMethod::variational_midpoint;
+}
+
 }  // namespace
 
 void check_beams(const Problem& problem) {
@@ -182,19 +195,6 @@ void check_beams(const Problem& problem) {
   throw problem.error("output.deformation_scale",
                       "does not go with [beams.*], which are drawn where they are; leave it out");
 }
-
-namespace {
-
-/// @throws InputError for parts that natural coordinates alone can have, in another formulation
-void refuse_parts_of_natural_coordinates(const Problem& problem) {
-  const SystemSpec& system = problem.system;
-  if (!system.point_masses.empty())
-    throw problem.error(
-        fmt::format("bodies.{}.type", system.point_masses.front().name),
-        "= \"point\" needs formulation = \"natural-coordinates\"; in others a small rigid body serves");
-}
-
-}  // namespace
 
 void check_natural_coordinates(const Problem& problem) {
   if (!is_natural(problem.formulation)) return refuse_parts_of_natural_coordinates(problem);
@@ -223,19 +223,6 @@ void check_natural_coordinates(const Problem& problem) {
                         "does not exist in natural coordinates");
 }
 
-namespace {
-
-bool has_bodies_alone(const SystemSpec& spec) {
-  return spec.beams.empty() && spec.planar_beams.empty() && spec.point_masses.empty();
-}
-
-/// True if the steps of a mechanism without constraints keep its accelerations.
-bool has_accelerations(IntegratorMethod method) {
-  return method == IntegratorMethod::generalized_alpha || method == IntegratorMethod::variational_midpoint;
-}
-
-}  // namespace
-
 void check_observed_beside_beams(const Problem& problem, const CriterionTerm& term, const std::string& path) {
   if (has_bodies_alone(problem.system) || !is_natural(problem.formulation)) return;
   const ObservableTraits& traits = traits_of(term.quantity);
@@ -262,7 +249,7 @@ void check_observed_beside_beams(const Problem& problem, const CriterionTerm& te
 }
 
 void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, const std::string& path) {
-  if (find_planar_beam(problem.system, term.beam)) {
+  if (find_named(problem.system.planar_beams, term.beam)) {
     if (term.across && *term.across != 0.0)
       throw problem.error(path + ".across",
                           "does not go with {}, a planar beam: its stress is the same all across the "
@@ -273,7 +260,7 @@ void check_stress_of_beam(const Problem& problem, const CriterionTerm& term, con
         path + (term.along ? ".along" : ".up"),
         "of a planar beam needs along and up; without both the stress is a p-norm over the beam");
   }
-  const BeamSpec* beam = find_beam(problem, term.beam);
+  const BeamSpec* beam = find_named(problem.system.beams, term.beam);
   if (beam->kind == BeamSpec::Kind::spatial || !term.across) return;
   throw problem.error(path + ".beam",
                       "= \"{}\" is a cable, whose stress is that of its outline; across and up are "

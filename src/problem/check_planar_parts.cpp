@@ -12,10 +12,6 @@ namespace kurbel {
 
 namespace {
 
-bool is_point(const SystemSpec& spec, const std::string& name) {
-  return std::ranges::find(spec.point_masses, name, &PointMassSpec::name) != spec.point_masses.end();
-}
-
 /// Joints at planar beams share the coordinates of a place, or hold them: they have no constraints.
 void check_joint_of_planar_beam(const Problem& problem, const JointSpec& joint) {
   const SystemSpec& spec = problem.system;
@@ -27,7 +23,9 @@ void check_joint_of_planar_beam(const Problem& problem, const JointSpec& joint) 
     throw problem.error(key + ".drive",
                         "does not go with a planar beam; move it by a torque in [controls.*]");
   for (const auto& [name, end] : {std::pair{".from", &joint.from}, std::pair{".to", &joint.to}}) {
-    if (text_of(*end) == "ground" || find_planar_beam(spec, end->body) || is_point(spec, end->body)) continue;
+    if (text_of(*end) == "ground" || find_named(spec.planar_beams, end->body) ||
+        find_named(spec.point_masses, end->body))
+      continue;
     throw problem.error(key + name,
                         "= \"{}\" cannot be joined to a planar beam; points, other planar beams "
                         "and \"ground\" can",
@@ -45,7 +43,7 @@ void check_joints(const Problem& problem) {
 void check_forces(const Problem& problem) {
   const SystemSpec& spec = problem.system;
   const auto has_no_axes = [&](const MarkerRef& ref) {
-    return find_planar_beam(spec, ref.body) || is_point(spec, ref.body);
+    return find_named(spec.planar_beams, ref.body) || find_named(spec.point_masses, ref.body);
   };
   for (const TorsionSpringSpec& spring : spec.torsion_springs) {
     if (is_joint_damper(spring) || !(has_no_axes(spring.from) || has_no_axes(spring.to))) continue;

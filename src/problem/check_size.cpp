@@ -84,21 +84,22 @@ std::string shortage(double needed, double available) {
                      available / gigabyte);
 }
 
-/// By nested dissection the factor grows with n log n in 2D and with n^(4/3) in 3D (A. George, 1973). The
-/// constants are six tenths of what `reduce` was measured to take: 210 in 2D for n from 3e4 to 1e6, 700 in 3D
-/// for n from 3e3 to 2e4.
-double memory_of_factor(int dim, double n_nodes) {
-  constexpr double per_node_2d = 120.0, per_node_3d = 400.0;
+/// By nested dissection a factor grows with n log n in 2D and with n^(4/3) in 3D (A. George, 1973).
+double memory_by_dissection(int dim, double n_nodes, double per_node_2d, double per_node_3d) {
   return dim == 2 ? per_node_2d * n_nodes * std::log2(n_nodes + 1.0)
                   : per_node_3d * std::pow(n_nodes, 4.0 / 3.0);
+}
+
+/// The constants are six tenths of what `reduce` was measured to take: 210 in 2D for n from 3e4 to 1e6, 700 in 3D for n from
+/// 3e3 to 2e4.
+double memory_of_factor(int dim, double n_nodes) {
+  return memory_by_dissection(dim, n_nodes, 120.0, 400.0);
 }
 
 /// The factor of the coarsest grid of a multigrid cycle, in single precision. The constants are the least that
 /// GridFactor::memory() gave: 193 to 336 in 3D and 56 to 62 in 2D, with 4800 to 16 400 elements.
 double memory_of_grid_factor(int dim, double n_nodes) {
-  constexpr double per_node_2d = 55.0, per_node_3d = 190.0;
-  return dim == 2 ? per_node_2d * n_nodes * std::log2(n_nodes + 1.0)
-                  : per_node_3d * std::pow(n_nodes, 4.0 / 3.0);
+  return memory_by_dissection(dim, n_nodes, 55.0, 190.0);
 }
 
 /// Fields and elements of the finest grid, six tenths of 3700 bytes an element in 3D and 2200 in 2D, which `reduce` was

@@ -55,7 +55,7 @@ void check_strategy(const Problem& problem) {
   throw problem.error("optimizer.strategy",
                       "= \"{}\" does not fit this problem: {}. \"exact-gradient\" serves every "
                       "objective.",
-                      TomlTable::word_of(problem.strategy, keys::strategies()), reason);
+                      TomlTable::word_of(problem.strategy, keys::strategies), reason);
 }
 
 }  // namespace kurbel

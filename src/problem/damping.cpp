@@ -7,6 +7,7 @@
 
 #include "floating_frame/rigid_twin.hpp"
 #include "problem/checks.hpp"
+#include "problem/named_parts.hpp"
 
 namespace kurbel {
 
@@ -37,19 +38,8 @@ double sufficient_rho_inf(int n) {
 }
 
 bool are_requested(const Problem& problem) {
-  const auto any = [](const std::vector<CriterionTerm>& terms) {
-    return std::any_of(terms.begin(), terms.end(), reads_highest_derivatives);
-  };
-  const auto& criteria = problem.constraints.criteria;
   return problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint ||
-         any(problem.objective) ||
-         std::ranges::any_of(
-             problem.outputs,
-             [](const Output& output) { return reads_highest_derivatives(output.observable); }) ||
-         std::ranges::any_of(problem.first_stages,
-                             [&](const Stage& stage) { return any(stage.objective); }) ||
-         std::any_of(criteria.begin(), criteria.end(),
-                     [&](const CriterionConstraint& constraint) { return any(constraint.terms); });
+         any_term(problem, reads_highest_derivatives);
 }
 
 InputError refusal(const Problem& problem, const std::string& reason) {

@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "fem/mesh_source.hpp"
 #include "problem/findings.hpp"
@@ -169,14 +170,18 @@ void examine_beam(const BeamSpec& beam, Findings& findings) {
   if (length > 0.0) examine_section(key + ".section", "of", beam.dimensions[0], length, findings);
 }
 
+double length_of(const PlanarBeamSpec& beam) {
+  const std::vector<double>& lengths = beam.elements[PlanarBeamSpec::length];
+  return std::accumulate(lengths.begin(), lengths.end(), 0.0);
+}
+
 void examine_planar_beam(const PlanarBeamSpec& beam, Findings& findings) {
   using B = PlanarBeamSpec;
   const std::string key = "beams." + beam.name;
   const auto first = [&](B::Quantity quantity) { return beam.elements[quantity].front(); };
   examine_modulus(key + ".youngs_modulus", first(B::youngs_modulus), findings);
   examine_density(key + ".density", first(B::youngs_modulus), first(B::density), findings);
-  double length = 0.0;
-  for (const double of_element : beam.elements[B::length]) length += of_element;
+  const double length = length_of(beam);
   examine_section(key + ".section.width", "=", first(B::width), length, findings);
   examine_section(key + ".section.height", "=", first(B::height), length, findings);
 }
@@ -197,11 +202,7 @@ std::vector<Part> parts_of(const Problem& problem) {
         length_of_body(problem, i));
   }
   for (const BeamSpec& beam : problem.system.beams) add("beams." + beam.name, (beam.end - beam.start).norm());
-  for (const PlanarBeamSpec& beam : problem.system.planar_beams) {
-    double length = 0.0;
-    for (const double of_element : beam.elements[PlanarBeamSpec::length]) length += of_element;
-    add("beams." + beam.name, length);
-  }
+  for (const PlanarBeamSpec& beam : problem.system.planar_beams) add("beams." + beam.name, length_of(beam));
   std::ranges::sort(parts, {}, &Part::length);
   return parts;
 }

@@ -8,15 +8,11 @@
 #include "fem/mesh_source.hpp"
 #include "problem/findings.hpp"
 #include "problem/implausible_values.hpp"
+#include "problem/named_parts.hpp"
 
 namespace kurbel {
 
 namespace {
-
-const ProblemBody* body_of(const Problem& problem, const std::string& name) {
-  const auto at = problem.find_body(name);
-  return at ? &problem.bodies[*at] : nullptr;
-}
 
 void examine_filter(Findings& findings) {
   const Problem& problem = findings.problem();
@@ -28,7 +24,7 @@ void examine_filter(Findings& findings) {
   if (problem.filter.type == FilterOptions::Type::none) return;
   const double radius = problem.filter.radius;
   for (const std::string& name : problem.design.bodies) {
-    const fem::MeshSpec& mesh = body_of(problem, name)->flexible.mesh;
+    const fem::MeshSpec& mesh = find_named(problem.bodies, name)->flexible.mesh;
     const double element = fem::mesh_source(mesh)->element_size(mesh.size).head(mesh.dim).minCoeff();
     const double longest = mesh.size.head(mesh.dim).maxCoeff();
     if (radius < element)
@@ -44,15 +40,12 @@ void examine_filter(Findings& findings) {
 
 /// Modulus of the material whose stress is bounded, Pa; 0: unknown.
 double modulus_under(const CriterionTerm& term, const Problem& problem) {
-  if (const ProblemBody* body = body_of(problem, term.body); body && term.quantity == Quantity::von_mises)
+  if (const ProblemBody* body = find_named(problem.bodies, term.body);
+      body && term.quantity == Quantity::von_mises)
     return body->flexible.material.youngs_modulus;
-  for (const BeamSpec& beam : problem.system.beams) {
-    if (beam.name == term.beam) return beam.youngs_modulus;
-  }
-  for (const PlanarBeamSpec& beam : problem.system.planar_beams) {
-    if (beam.name == term.beam) return beam.elements[PlanarBeamSpec::youngs_modulus].front();
-  }
-  return 0.0;
+  if (const BeamSpec* beam = find_named(problem.system.beams, term.beam)) return beam->youngs_modulus;
+  const PlanarBeamSpec* planar = find_named(problem.system.planar_beams, term.beam);
+  return planar ? planar->elements[PlanarBeamSpec::youngs_modulus].front() : 0.0;
 }
 
 void examine_stress(const CriterionConstraint& c, const std::string& key, Findings& findings) {
@@ -127,7 +120,7 @@ void examine_mass(Findings& findings) {
   if (!problem.constraints.mass || problem.design.bodies.empty()) return;
   double solid = 0.0;
   for (const std::string& name : problem.design.bodies) {
-    const fem::FlexibleBodySpec& body = body_of(problem, name)->flexible;
+    const fem::FlexibleBodySpec& body = find_named(problem.bodies, name)->flexible;
     const fem::MeshSpec& mesh = body.mesh;
     solid += body.material.density * mesh.size.head(mesh.dim).prod() * (mesh.dim == 2 ? mesh.thickness : 1.0);
   }
@@ -137,23 +130,6 @@ void examine_mass(Findings& findings) {
                  "be {:g} kg",
                  *problem.constraints.mass, solid, 1e-3 * *problem.constraints.mass);
 }
-
-}  // namespace
-
-std::vector<std::string> implausible_design(const Problem& problem) {
-  Findings findings(problem);
-  examine_filter(findings);
-  examine_bounds_of_material(findings);
-  examine_mass(findings);
-  std::string last;
-  for (const CriterionConstraint& c : problem.constraints.criteria) {
-    if (c.time_history_name() != last) examine_criterion(c, findings);
-    last = c.time_history_name();
-  }
-  return findings.texts();
-}
-
-namespace {
 
 using Examine = std::vector<std::string> (*)(const Problem&);
 
@@ -173,6 +149,19 @@ std::vector<std::string> found_by(std::initializer_list<Examine> all, const Prob
 }
 
 }  // namespace
+
+std::vector<std::string> implausible_design(const Problem& problem) {
+  Findings findings(problem);
+  examine_filter(findings);
+  examine_bounds_of_material(findings);
+  examine_mass(findings);
+  std::string last;
+  for (const CriterionConstraint& c : problem.constraints.criteria) {
+    if (c.time_history_name() != last) examine_criterion(c, findings);
+    last = c.time_history_name();
+  }
+  return findings.texts();
+}
 
 std::vector<std::string> implausible_mechanism(const Problem& problem) {
   return found_by({&implausible_bodies, &implausible_motion}, problem);

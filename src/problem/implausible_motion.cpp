@@ -7,6 +7,7 @@
 
 #include "problem/findings.hpp"
 #include "problem/implausible_values.hpp"
+#include "problem/named_parts.hpp"
 
 namespace kurbel {
 
@@ -80,13 +81,6 @@ void examine_rest(Findings& findings) {
   findings.add("joints",
                "drive nothing, and no force acts: the mechanism stays at rest. State [joints.*.drive], "
                "[loads.*], [controls.*] or gravity");
-}
-
-/// The key of a drive alone, or of one of several, under a joint.
-std::string key_of_drive(const Problem& problem, const JointSpec& joint, std::size_t drive) {
-  const std::string key = fmt::format("joints.{}.drive", joint.name);
-  const TomlValue* at = problem.document->find(key);
-  return at && at->array() ? fmt::format("{}.{}", key, drive) : key;
 }
 
 /// Values of a function at many instants of the motion, more than there are steps if these are few: steps that are far too

@@ -9,11 +9,11 @@ namespace kurbel::keys {
 
 // keys_root.cpp
 /// Words of the values of keys; in each list the usual one is the first.
-const TomlTable::Words<Analysis>& analyses();
-const TomlTable::Words<Formulation>& formulations();
+extern const TomlTable::Words<Analysis> analyses;
+extern const TomlTable::Words<Formulation> formulations;
 
 /// "x" as 0, "y" as 1, "z" as 2.
-const TomlTable::Words<int>& axis_indices();
+extern const TomlTable::Words<int> axis_indices;
 
 // keys_bodies.cpp
 const KeyTable<fem::FlexibleBodySpec>& body();
@@ -41,15 +41,15 @@ struct FunctionNumbers {
 };
 const KeyTable<FunctionNumbers>& function_of_time();
 const KeyGroup& time_function();
-const TomlTable::Words<Beyond>& beyond_words();
+extern const TomlTable::Words<Beyond> beyond_words;
 /// Interpolations in tables of loads, targets and roads.
 /// @param may_jump  whether "constant" is one of them
 TomlTable::Words<TableInterpolation> table_interpolations(bool may_jump);
 const KeyGroup& ground();
 const KeyTable<JointSpec>& joint();
 /// Its types, those of locked degrees of freedom and rods.
-const std::vector<std::string>& joint_types();
-const TomlTable::Words<RelativeDof>& dof_words();
+extern const std::vector<std::string> joint_types;
+extern const TomlTable::Words<RelativeDof> dof_words;
 const KeyTable<DriveSpec>& drive();
 const KeyTable<MarkerLoadSpec>& load();
 /// Its numbers, as its profile has them.
@@ -80,7 +80,7 @@ const KeyGroup& output_quantity();
 const KeyTable<CriterionTerm>& observed_place();
 /// A quantity, or an output, and what is made of its time history.
 const KeyTable<CriterionTerm>& criterion();
-const TomlTable::Words<TimeFunctional>& functionals();
+extern const TomlTable::Words<TimeFunctional> functionals;
 const KeyTable<CriterionTerm>& sum_term();
 const KeyGroup& term();
 const KeyTable<ConstraintOptions>& constraints();
@@ -91,16 +91,20 @@ const KeyTable<Stage>& stage();
 const KeyGroup& own_case();
 const KeyTable<OverCases>& over_cases();
 const KeyTable<IntegratorOptions>& integrator();
-const TomlTable::Words<IntegratorMethod>& integrator_methods();
+extern const TomlTable::Words<IntegratorMethod> integrator_methods;
 /// Reference points of the semi-recursive formulation.
-const TomlTable::Words<ReferencePoint>& recursions();
+extern const TomlTable::Words<ReferencePoint> recursions;
 const KeyTable<SensitivityOptions>& sensitivity();
 const KeyGroup& design();
 const KeyTable<FilterOptions>& filter();
 const KeyTable<ProjectionOptions>& projection();
 const KeyTable<FrequencyResponseOptions>& frequency_response();
+/// Progress in ten iterations, relative, that ends an optimization of densities.
+inline constexpr double progress_of_densities = 1e-4;
+/// Change of every variable that ends an optimization without densities: few numbers, which are wanted precisely.
+inline constexpr double change_of_numbers = 5e-4;
 const KeyTable<OptimizerOptions>& optimizer();
-const TomlTable::Words<Strategy>& strategies();
+extern const TomlTable::Words<Strategy> strategies;
 const KeyTable<OutputOptions>& output();
 
 }  // namespace kurbel::keys

@@ -50,11 +50,11 @@ std::string unit_of_key(const std::string& path) {
 }
 
 const char* word_of(Analysis analysis) {
-  return TomlTable::word_of(analysis, keys::analyses()).c_str();
+  return TomlTable::word_of(analysis, keys::analyses).c_str();
 }
 
 const char* word_of(Formulation formulation) {
-  return TomlTable::word_of(formulation, keys::formulations()).c_str();
+  return TomlTable::word_of(formulation, keys::formulations).c_str();
 }
 
 namespace keys {

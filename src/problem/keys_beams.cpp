@@ -42,10 +42,8 @@ const KeyTable<BeamSpec>& section() {
 const KeyTable<NamedPoint>& named_point() {
   static const KeyTable<NamedPoint> rows{"named_point",
                                          "a place with a name",
-                                         {
-                                             key("position", &NamedPoint::position, vector3(), "m", required,
-                                                 "position at the start, in the inertial frame"),
-                                         }};
+                                         {key("position", &NamedPoint::position, vector3(), "m", required,
+                                              "position at the start, in the inertial frame")}};
   return rows;
 }
 

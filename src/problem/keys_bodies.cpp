@@ -23,61 +23,6 @@ const KeyGroup& finer() {
   return group;
 }
 
-}  // namespace
-
-const KeyTable<fem::MeshSpec>& mesh() {
-  using Spec = fem::MeshSpec;
-  using Type = fem::ElementType;
-  static const KeyTable<Spec> rows{
-      "mesh",
-      "a mesh",
-      {
-          Key{"shape", word({"rectangle", "box", "file"}), "", defaults("file"),
-              "4-node rectangles, 8-node boxes, or a part from a file"},
-          Key{"origin", list(2, number()), "m", required, "lowest corner"}.when("shape", {"rectangle"}),
-          Key{"origin", list(3, number()), "m", required, "lowest corner"}.when("shape", {"box"}),
-          Key{"size", list(2, number(positive)), "m", required, "edge lengths"}.when("shape", {"rectangle"}),
-          Key{"size", list(3, number(positive)), "m", required, "edge lengths"}.when("shape", {"box"}),
-          Key{"divisions", list(2, integer(at_least(1))), "", required, "elements along x and y"}.when(
-              "shape", {"rectangle"}),
-          Key{"divisions", list(3, integer(at_least(1))), "", required, "elements along x, y and z"}.when(
-              "shape", {"box"}),
-          Key{"file", text(), "", required,
-              "the part, relative to the input file: a geometry that is meshed (.geo, .step, .brep, closed "
-              ".stl) or a mesh (.msh, .inp, .vtk, .vtu)"}
-              .when("shape", {"file"}),
-          Key{"size", number(positive), "m", otherwise("as the file says"),
-              "longest edge of the elements of a geometry"}
-              .when("shape", {"file"}),
-          Key{"order", integer(closed(1, 2)), "", otherwise("2 for a geometry, that of the file for a mesh"),
-              "order of the elements; 1: nodes at the corners, 2: also at the middles of the edges"}
-              .when("shape", {"file"}),
-          Key{"unit", word({"m", "cm", "mm", "um", "in", "ft"}), "",
-              otherwise("m; a STEP file states its own"), "unit of length in the file"}
-              .when("shape", {"file"}),
-          number("thickness", &Spec::thickness, positive, "m", required, "thickness across the plane")
-              .when("shape", {"rectangle"}),
-          Key{"thickness", number(positive), "m", required_if("the file has a plane part"),
-              "thickness across the plane, z = 0"}
-              .when("shape", {"file"}),
-          Key{"near", one_or_more(finer), "", optional,
-              "places of a geometry with smaller elements, which grow to `size` over a distance"}
-              .when("shape", {"file"}),
-          word("plane", &Spec::plane,
-               {{"stress", fem::PlaneState::stress}, {"strain", fem::PlaneState::strain}},
-               "state of a plane body: no stress across it, as in a thin plate, or no strain, as in a long "
-               "part between fixed ends")
-              .when("shape", {"rectangle", "file"}),
-          word("element", &Spec::element,
-               {{"standard", Type::standard}, {"incompatible", Type::incompatible}},
-               "incompatible quadrilaterals and hexahedra bend without locking, even a single one over the "
-               "thickness"),
-      }};
-  return rows;
-}
-
-namespace {
-
 const KeyTable<fem::Material>& material() {
   using Spec = fem::Material;
   static const KeyTable<Spec> rows{
@@ -132,53 +77,6 @@ const KeyGroup& symmetry_plane() {
       }};
   return group;
 }
-
-}  // namespace
-
-const KeyTable<fem::Region>& region() {
-  using Kind = fem::Region::Kind;
-  static const KeyTable<fem::Region> rows{
-      "region",
-      "a region of elements whose density does not vary",
-      {
-          word("kind", &fem::Region::kind,
-               {{"solid", Kind::solid}, {"void", Kind::voided}, {"frozen", Kind::frozen}}, required,
-               "full, empty, or with the densities of the start"),
-      },
-      &body_place};
-  return rows;
-}
-
-const KeyTable<fem::MarkerSpec>& flexible_marker() {
-  using Spec = fem::MarkerSpec;
-  static const KeyTable<Spec> rows{
-      "marker",
-      "a marker of a flexible body",
-      {
-          word("tie", &Spec::tie, {{"distributing", Spec::Tie::distributing}, {"rigid", Spec::Tie::rigid}},
-               "distributing: the nodes move independently, the marker with their mean; rigid: all nodes "
-               "move with the marker as a rigid body"),
-          word("weights", &Spec::weights, {{"equal", Spec::Weights::equal}, {"area", Spec::Weights::area}},
-               otherwise("equal on boxes, area on a part from a file"),
-               "weights of the nodes in the mean: equal, or the area (in 2D the length) of the surface "
-               "around each"),
-      },
-      &body_place};
-  return rows;
-}
-
-const KeyTable<fem::SupportSpec>& support() {
-  static const KeyTable<fem::SupportSpec> rows{"support",
-                                               "nodes that are fixed along some axes, as on rollers",
-                                               {
-                                                   Key{"fixed", list_of(word({"x", "y", "z"}), 1), "",
-                                                       required, "axes along which the nodes do not move"},
-                                               },
-                                               &body_place};
-  return rows;
-}
-
-namespace {
 
 const KeyTable<fem::FrameSpec>& frame() {
   using Spec = fem::FrameSpec;
@@ -238,6 +136,96 @@ const KeyTable<fem::FlexibleBodySpec>& damping() {
 }
 
 }  // namespace
+
+const KeyTable<fem::MeshSpec>& mesh() {
+  using Spec = fem::MeshSpec;
+  using Type = fem::ElementType;
+  static const KeyTable<Spec> rows{
+      "mesh",
+      "a mesh",
+      {
+          Key{"shape", word({"rectangle", "box", "file"}), "", defaults("file"),
+              "4-node rectangles, 8-node boxes, or a part from a file"},
+          Key{"origin", list(2, number()), "m", required, "lowest corner"}.when("shape", {"rectangle"}),
+          Key{"origin", list(3, number()), "m", required, "lowest corner"}.when("shape", {"box"}),
+          Key{"size", list(2, number(positive)), "m", required, "edge lengths"}.when("shape", {"rectangle"}),
+          Key{"size", list(3, number(positive)), "m", required, "edge lengths"}.when("shape", {"box"}),
+          Key{"divisions", list(2, integer(at_least(1))), "", required, "elements along x and y"}.when(
+              "shape", {"rectangle"}),
+          Key{"divisions", list(3, integer(at_least(1))), "", required, "elements along x, y and z"}.when(
+              "shape", {"box"}),
+          Key{"file", text(), "", required,
+              "the part, relative to the input file: a geometry that is meshed (.geo, .step, .brep, closed "
+              ".stl) or a mesh (.msh, .inp, .vtk, .vtu)"}
+              .when("shape", {"file"}),
+          Key{"size", number(positive), "m", otherwise("as the file says"),
+              "longest edge of the elements of a geometry"}
+              .when("shape", {"file"}),
+          Key{"order", integer(closed(1, 2)), "", otherwise("2 for a geometry, that of the file for a mesh"),
+              "order of the elements; 1: nodes at the corners, 2: also at the middles of the edges"}
+              .when("shape", {"file"}),
+          Key{"unit", word({"m", "cm", "mm", "um", "in", "ft"}), "",
+              otherwise("m; a STEP file states its own"), "unit of length in the file"}
+              .when("shape", {"file"}),
+          number("thickness", &Spec::thickness, positive, "m", required, "thickness across the plane")
+              .when("shape", {"rectangle"}),
+          Key{"thickness", number(positive), "m", required_if("the file has a plane part"),
+              "thickness across the plane, z = 0"}
+              .when("shape", {"file"}),
+          Key{"near", one_or_more(finer), "", optional,
+              "places of a geometry with smaller elements, which grow to `size` over a distance"}
+              .when("shape", {"file"}),
+          word("plane", &Spec::plane,
+               {{"stress", fem::PlaneState::stress}, {"strain", fem::PlaneState::strain}},
+               "state of a plane body: no stress across it, as in a thin plate, or no strain, as in a long "
+               "part between fixed ends")
+              .when("shape", {"rectangle", "file"}),
+          word("element", &Spec::element,
+               {{"standard", Type::standard}, {"incompatible", Type::incompatible}},
+               "incompatible quadrilaterals and hexahedra bend without locking, even a single one over the "
+               "thickness"),
+      }};
+  return rows;
+}
+
+const KeyTable<fem::Region>& region() {
+  using Kind = fem::Region::Kind;
+  static const KeyTable<fem::Region> rows{
+      "region",
+      "a region of elements whose density does not vary",
+      {word("kind", &fem::Region::kind,
+            {{"solid", Kind::solid}, {"void", Kind::voided}, {"frozen", Kind::frozen}}, required,
+            "full, empty, or with the densities of the start")},
+      &body_place};
+  return rows;
+}
+
+const KeyTable<fem::MarkerSpec>& flexible_marker() {
+  using Spec = fem::MarkerSpec;
+  static const KeyTable<Spec> rows{
+      "marker",
+      "a marker of a flexible body",
+      {
+          word("tie", &Spec::tie, {{"distributing", Spec::Tie::distributing}, {"rigid", Spec::Tie::rigid}},
+               "distributing: the nodes move independently, the marker with their mean; rigid: all nodes "
+               "move with the marker as a rigid body"),
+          word("weights", &Spec::weights, {{"equal", Spec::Weights::equal}, {"area", Spec::Weights::area}},
+               otherwise("equal on boxes, area on a part from a file"),
+               "weights of the nodes in the mean: equal, or the area (in 2D the length) of the surface "
+               "around each"),
+      },
+      &body_place};
+  return rows;
+}
+
+const KeyTable<fem::SupportSpec>& support() {
+  static const KeyTable<fem::SupportSpec> rows{"support",
+                                               "nodes that are fixed along some axes, as on rollers",
+                                               {Key{"fixed", list_of(word({"x", "y", "z"}), 1), "", required,
+                                                    "axes along which the nodes do not move"}},
+                                               &body_place};
+  return rows;
+}
 
 const KeyTable<StaticLoad>& static_load() {
   using Spec = StaticLoad;

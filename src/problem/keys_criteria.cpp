@@ -45,18 +45,40 @@ Names with_output(Names words) {
   return words;
 }
 
+const KeyGroup& bounds() {
+  static const KeyGroup group{
+      "bounds",
+      "a constraint on a criterion, or on a sum of them",
+      {
+          Key{"type", word(with_output(all_quantities)), "", required_without("terms"), quantity_text},
+          Key{"terms", one_or_more(term), "", optional, "terms of a sum, in place of one criterion"}
+              .in_place_of({"type"}),
+          {"lower", number() | list(1, 3, number()), "unit", optional,
+           "lower bound; a list bounds row by row"},
+          {"upper", number() | list(1, 3, number()), "unit", optional, "upper bound"},
+          Key{"equals", number() | list(1, 3, number()), "unit", optional,
+              "required value, in place of bounds; not for oc, nlopt-mma, ccsa, bfgs and lbfgs"}
+              .in_place_of({"lower", "upper"}),
+          {"scale", number(positive) | list(1, 3, number(positive)), "unit",
+           otherwise("the size of the bound, or 1 where that is 0"), "divisor of deviations"},
+          {"scaling", word({"adaptive", "none"}), "", otherwise("adaptive where a smooth maximum is bounded"),
+           "adaptive: bounds hold for true peaks"},
+          {"cases", word({"each", "sum"}) | list_of(text()), "", defaults("each"),
+           "cases that it applies to: each, the sum over all, or some by name"},
+      },
+      &group_of<criterion>};
+  return group;
+}
+
 }  // namespace
 
-const TomlTable::Words<TimeFunctional>& functionals() {
-  static const TomlTable::Words<TimeFunctional> words = {{"integral", TimeFunctional::integral},
-                                                         {"mean", TimeFunctional::mean},
-                                                         {"final", TimeFunctional::final_value},
-                                                         {"p-norm", TimeFunctional::p_norm},
-                                                         {"ks", TimeFunctional::kreisselmeier_steinhauser},
-                                                         {"instants", TimeFunctional::instants},
-                                                         {"change", TimeFunctional::change}};
-  return words;
-}
+const TomlTable::Words<TimeFunctional> functionals = {{"integral", TimeFunctional::integral},
+                                                      {"mean", TimeFunctional::mean},
+                                                      {"final", TimeFunctional::final_value},
+                                                      {"p-norm", TimeFunctional::p_norm},
+                                                      {"ks", TimeFunctional::kreisselmeier_steinhauser},
+                                                      {"instants", TimeFunctional::instants},
+                                                      {"change", TimeFunctional::change}};
 
 const KeyTable<CriterionTerm>& observed_place() {
   using Spec = CriterionTerm;
@@ -131,10 +153,10 @@ const KeyTable<CriterionTerm>& criterion() {
       {
           Key{"output", text(), "", required, "one of [outputs.*], in place of a quantity and its place"}
               .when("type", {"output"}),
-          Key{"time", word(TomlTable::names_of(functionals())), "", required_if("the analysis is a motion"),
+          Key{"time", word(TomlTable::names_of(functionals)), "", required_if("the analysis is a motion"),
               "function of the time history"}
               .when("type", with_time_history),
-          Key{"time", word(TomlTable::names_of(functionals())), "",
+          Key{"time", word(TomlTable::names_of(functionals)), "",
               required_if("the output is neither a mass nor a duration"), "function of the time history"}
               .when("type", {"output"}),
           number("exponent", &Spec::exponent, at_least(1.0), "", required, "exponent of the p-norm")
@@ -203,48 +225,15 @@ const KeyTable<CriterionTerm>& sum_term() {
   static const KeyTable<CriterionTerm> rows{
       "sum_term",
       "a term of a sum",
-      {
-          number("weight", &CriterionTerm::weight, any, "", "factor of the term in the sum"),
-      },
+      {number("weight", &CriterionTerm::weight, any, "", "factor of the term in the sum")},
       &group_of<criterion>};
   return rows;
 }
 
-namespace {
-
-const KeyGroup& bounds() {
-  static const KeyGroup group{
-      "bounds",
-      "a constraint on a criterion, or on a sum of them",
-      {
-          Key{"type", word(with_output(all_quantities)), "", required_without("terms"), quantity_text},
-          Key{"terms", one_or_more(term), "", optional, "terms of a sum, in place of one criterion"}
-              .in_place_of({"type"}),
-          {"lower", number() | list(1, 3, number()), "unit", optional,
-           "lower bound; a list bounds row by row"},
-          {"upper", number() | list(1, 3, number()), "unit", optional, "upper bound"},
-          Key{"equals", number() | list(1, 3, number()), "unit", optional,
-              "required value, in place of bounds; not for oc, nlopt-mma, ccsa, bfgs and lbfgs"}
-              .in_place_of({"lower", "upper"}),
-          {"scale", number(positive) | list(1, 3, number(positive)), "unit",
-           otherwise("the size of the bound, or 1 where that is 0"), "divisor of deviations"},
-          {"scaling", word({"adaptive", "none"}), "", otherwise("adaptive where a smooth maximum is bounded"),
-           "adaptive: bounds hold for true peaks"},
-          {"cases", word({"each", "sum"}) | list_of(text()), "", defaults("each"),
-           "cases that it applies to: each, the sum over all, or some by name"},
-      },
-      &group_of<criterion>};
-  return group;
-}
-
-}  // namespace
-
 const KeyGroup& output_quantity() {
   static const KeyGroup group{"output_quantity",
                               "an output",
-                              {
-                                  Key{"type", word(all_quantities), "", required, quantity_text},
-                              },
+                              {Key{"type", word(all_quantities), "", required, quantity_text}},
                               &group_of<observed_place>};
   return group;
 }
@@ -252,9 +241,7 @@ const KeyGroup& output_quantity() {
 const KeyGroup& term() {
   static const KeyGroup group{"term",
                               "a term",
-                              {
-                                  Key{"type", word(with_output(all_quantities)), "", required, quantity_text},
-                              },
+                              {Key{"type", word(with_output(all_quantities)), "", required, quantity_text}},
                               &group_of<sum_term>};
   return group;
 }

@@ -28,7 +28,7 @@ const KeyGroup& end_conditions() {
 
 /// A row of `beyond` where a key has the word "table".
 Key beyond_of_table(const char* key) {
-  return Key{"beyond", word(TomlTable::names_of(beyond_words())), "", defaults("refuse"),
+  return Key{"beyond", word(TomlTable::names_of(beyond_words)), "", defaults("refuse"),
              "before the first sample and after the last one: an error (refuse), their values (hold), or the "
              "samples again (repeat)"}
       .when(key, {"table"});
@@ -45,13 +45,23 @@ Key interpolation_of_table(const char* key, bool may_jump) {
       .when(key, {"table"});
 }
 
+const KeyGroup& time_history() {
+  static const KeyGroup group{
+      "time_history",
+      "a time history from a table",
+      {
+          {"file", text(), "", required,
+           "table over time (.csv) relative to the input file, such as the outputs.csv of a run; its first "
+           "column has the times"},
+          {"column", text(), "", required, "column of the table, without the unit, such as \"drive.z\""},
+      }};
+  return group;
+}
+
 }  // namespace
 
-const TomlTable::Words<Beyond>& beyond_words() {
-  static const TomlTable::Words<Beyond> words = {
-      {"refuse", Beyond::refused}, {"hold", Beyond::hold}, {"repeat", Beyond::repeat}};
-  return words;
-}
+const TomlTable::Words<Beyond> beyond_words = {
+    {"refuse", Beyond::refused}, {"hold", Beyond::hold}, {"repeat", Beyond::repeat}};
 
 TomlTable::Words<TableInterpolation> table_interpolations(bool may_jump) {
   using enum TableInterpolation;
@@ -108,22 +118,19 @@ const KeyTable<FunctionNumbers>& function_of_time() {
   return rows;
 }
 
-const TomlTable::Words<RelativeDof>& dof_words() {
-  static const TomlTable::Words<RelativeDof> words = [] {
-    TomlTable::Words<RelativeDof> all;
-    for (std::size_t i = 0; i <= static_cast<std::size_t>(RelativeDof::rz); ++i)
-      all.emplace_back(relative_dof_names[i], static_cast<RelativeDof>(i));
-    return all;
-  }();
-  return words;
-}
+const TomlTable::Words<RelativeDof> dof_words = [] {
+  TomlTable::Words<RelativeDof> all;
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(RelativeDof::rz); ++i)
+    all.emplace_back(relative_dof_names[i], static_cast<RelativeDof>(i));
+  return all;
+}();
 
 const KeyTable<DriveSpec>& drive() {
   static const KeyTable<DriveSpec> rows{
       "drive",
       "a drive: the relative motion of a joint as a function of time",
       {
-          word("dof", &DriveSpec::dof, dof_words(), required, "the free degree of freedom that it moves"),
+          word("dof", &DriveSpec::dof, dof_words, required, "the free degree of freedom that it moves"),
           Key{"unit", word({"m", "mm"}), "", defaults("m"), "unit of its values"}.when("dof", translations),
           Key{"unit", word({"rad", "deg", "turn"}), "", defaults("rad"), "unit of its values"}.when(
               "dof", rotations),
@@ -164,20 +171,15 @@ const KeyGroup& time_function() {
 const KeyGroup& ground() {
   static const KeyGroup group{"ground",
                               "the inertial frame",
-                              {
-                                  {"markers", names(placed_marker), "", optional, "its markers, by name"},
-                              }};
+                              {{"markers", names(placed_marker), "", optional, "its markers, by name"}}};
   return group;
 }
 
-const std::vector<std::string>& joint_types() {
-  static const std::vector<std::string> types = [] {
-    std::vector<std::string> all = joint_type_names();
-    all.emplace_back(rod_type);
-    return all;
-  }();
-  return types;
-}
+const std::vector<std::string> joint_types = [] {
+  std::vector<std::string> all = joint_type_names();
+  all.emplace_back(rod_type);
+  return all;
+}();
 
 const KeyTable<JointSpec>& joint() {
   using Spec = JointSpec;
@@ -188,7 +190,7 @@ const KeyTable<JointSpec>& joint() {
           keys::marker("from", &Spec::from, marker_text),
           keys::marker("to", &Spec::to,
                        "the other marker, of another body; displacements are along its axes"),
-          Key{"type", word(joint_types()), "", required_without("lock"),
+          Key{"type", word(joint_types), "", required_without("lock"),
               "name for a set of locked degrees of freedom: revolute all but rz, prismatic all but tz, "
               "cylindrical all but tz and rz, universal translations and rz, spherical translations, planar "
               "tz, rx and ry, in-line tx and ty, in-plane tz, fixed all; or distance: a massless rod with a "
@@ -201,7 +203,7 @@ const KeyTable<JointSpec>& joint() {
                  "length of the rod; required between markers of flexible bodies. If absent at a marker with "
                  "a `point`, it follows the point")
               .when("type", {rod_type}),
-          Key{"lock", list_of(word(TomlTable::names_of(dof_words()))), "", otherwise("what `type` says"),
+          Key{"lock", list_of(word(TomlTable::names_of(dof_words))), "", otherwise("what `type` says"),
               "locked degrees of freedom, in place of `type` and `damping`"}
               .in_place_of({"type", "damping"}),
           Key{"drive", one_or_more<drive>(), "", optional,
@@ -284,34 +286,14 @@ const KeyTable<SystemSpec>& initial() {
   static const KeyTable<SystemSpec> rows{
       "initial",
       "the start of the mechanism",
-      {
-          word("state", &SystemSpec::initial_equilibrium,
-               {{"given", Equilibrium::none},
-                {"quasi-static", Equilibrium::elastic},
-                {"static-equilibrium", Equilibrium::all}},
-               "given: as stated; quasi-static: elastic coordinates in equilibrium with the motion; "
-               "static-equilibrium: everything in equilibrium"),
-      }};
+      {word("state", &SystemSpec::initial_equilibrium,
+            {{"given", Equilibrium::none},
+             {"quasi-static", Equilibrium::elastic},
+             {"static-equilibrium", Equilibrium::all}},
+            "given: as stated; quasi-static: elastic coordinates in equilibrium with the motion; "
+            "static-equilibrium: everything in equilibrium")}};
   return rows;
 }
-
-/// `nodes` and what goes with them, in every formulation.
-namespace {
-
-const KeyGroup& time_history() {
-  static const KeyGroup group{
-      "time_history",
-      "a time history from a table",
-      {
-          {"file", text(), "", required,
-           "table over time (.csv) relative to the input file, such as the outputs.csv of a run; its first "
-           "column has the times"},
-          {"column", text(), "", required, "column of the table, without the unit, such as \"drive.z\""},
-      }};
-  return group;
-}
-
-}  // namespace
 
 const KeyTable<ControlCurve>& curve() {
   using Spec = ControlCurve;

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "floating_frame/system_quantity.hpp"
-#include "problem/defaults.hpp"
 #include "problem/key_groups.hpp"
 
 namespace kurbel::keys {
@@ -47,6 +46,29 @@ std::vector<std::string> component_words() {
     }
   }
   return words;
+}
+
+const KeyGroup& joint_end() {
+  static const KeyGroup group{
+      "joint_end",
+      "the end of a joint's motion",
+      {{"end", number(), "unit", required, "angle (rad) or displacement (m) of the joint at the end"}}};
+  return group;
+}
+
+const KeyGroup& initial_guess() {
+  static const KeyGroup group{
+      "initial_guess",
+      "a first motion",
+      {
+          Key{"type", word({"point-to-point"}), "", required,
+              "joints move from rest at their start to rest at the ends stated here, by a polynomial of "
+              "degree five. Controls start with the forces that the rigid mechanism needs for this, within "
+              "their bounds. A variable end time starts so late that these bounds suffice"},
+          Key{"joints", names(joint_end), "", required,
+              "ends of the joints, by name; as many as the rigid mechanism has degrees of freedom"},
+      }};
+  return group;
 }
 
 }  // namespace
@@ -104,9 +126,7 @@ const KeyGroup& own_case() {
   static const KeyGroup group{
       "case",
       "a case",
-      {
-          Key{"weight", number(positive), "", defaults(1.0), "factor of its objective"}.by_case(),
-      },
+      {Key{"weight", number(positive), "", defaults(1.0), "factor of its objective"}.by_case()},
       &root_keys};
   return group;
 }
@@ -132,23 +152,17 @@ const KeyTable<OverCases>& over_cases() {
   return rows;
 }
 
-const TomlTable::Words<IntegratorMethod>& integrator_methods() {
-  using Method = IntegratorMethod;
-  static const TomlTable::Words<Method> methods = {{"generalized-alpha", Method::generalized_alpha},
-                                                   {"trapezoidal", Method::trapezoidal},
-                                                   {"runge-kutta-4", Method::runge_kutta_4},
-                                                   {"dormand-prince", Method::dormand_prince},
-                                                   {"variational-midpoint", Method::variational_midpoint},
-                                                   {"explicit-euler", Method::explicit_euler},
-                                                   {"implicit-euler", Method::implicit_euler}};
-  return methods;
-}
+const TomlTable::Words<IntegratorMethod> integrator_methods = {
+    {"generalized-alpha", IntegratorMethod::generalized_alpha},
+    {"trapezoidal", IntegratorMethod::trapezoidal},
+    {"runge-kutta-4", IntegratorMethod::runge_kutta_4},
+    {"dormand-prince", IntegratorMethod::dormand_prince},
+    {"variational-midpoint", IntegratorMethod::variational_midpoint},
+    {"explicit-euler", IntegratorMethod::explicit_euler},
+    {"implicit-euler", IntegratorMethod::implicit_euler}};
 
-const TomlTable::Words<ReferencePoint>& recursions() {
-  static const TomlTable::Words<ReferencePoint> points = {{"RTdyn1", ReferencePoint::common},
-                                                          {"RTdyn0", ReferencePoint::centre_of_mass}};
-  return points;
-}
+const TomlTable::Words<ReferencePoint> recursions = {{"RTdyn1", ReferencePoint::common},
+                                                     {"RTdyn0", ReferencePoint::centre_of_mass}};
 
 const KeyTable<IntegratorOptions>& integrator() {
   using Spec = IntegratorOptions;
@@ -156,7 +170,7 @@ const KeyTable<IntegratorOptions>& integrator() {
       "integrator",
       "the integration",
       {
-          word("method", &Spec::method, integrator_methods(),
+          word("method", &Spec::method, integrator_methods,
                otherwise("generalized-alpha; runge-kutta-4 in the Hamiltonian formulations, "
                          "variational-midpoint in natural coordinates"),
                "generalized-alpha: index-3 equations, with numerical damping; trapezoidal: the trapezoidal "
@@ -172,7 +186,7 @@ const KeyTable<IntegratorOptions>& integrator() {
               "\"joint.rz\" of a joint of the tree with formulation = \"semi-recursive\", otherwise "
               "\"body.rz\"; or, except in natural coordinates, a coordinate of a marker, \"body.marker.x\"")
               .when("method", {"trapezoidal"}),
-          Key{"recursion", word(TomlTable::names_of(recursions())), "", defaults("RTdyn1"),
+          Key{"recursion", word(TomlTable::names_of(recursions)), "", defaults("RTdyn1"),
               "for joint coordinates: reference point of the recursion, one for all bodies or their centres "
               "of mass; the results are the same"},
           number("t0", &Spec::t0, any, "s", "start time"),
@@ -224,35 +238,6 @@ const KeyTable<SensitivityOptions>& sensitivity() {
       }};
   return rows;
 }
-
-namespace {
-
-const KeyGroup& joint_end() {
-  static const KeyGroup group{
-      "joint_end",
-      "the end of a joint's motion",
-      {
-          {"end", number(), "unit", required, "angle (rad) or displacement (m) of the joint at the end"},
-      }};
-  return group;
-}
-
-const KeyGroup& initial_guess() {
-  static const KeyGroup group{
-      "initial_guess",
-      "a first motion",
-      {
-          Key{"type", word({"point-to-point"}), "", required,
-              "joints move from rest at their start to rest at the ends stated here, by a polynomial of "
-              "degree five. Controls start with the forces that the rigid mechanism needs for this, within "
-              "their bounds. A variable end time starts so late that these bounds suffice"},
-          Key{"joints", names(joint_end), "", required,
-              "ends of the joints, by name; as many as the rigid mechanism has degrees of freedom"},
-      }};
-  return group;
-}
-
-}  // namespace
 
 const KeyGroup& design() {
   static const KeyGroup group{
@@ -342,12 +327,9 @@ const KeyTable<ProjectionOptions>& projection() {
   return rows;
 }
 
-const TomlTable::Words<Strategy>& strategies() {
-  static const TomlTable::Words<Strategy> words = {{"exact-gradient", Strategy::exact},
-                                                   {"equivalent-static-loads", Strategy::static_loads},
-                                                   {"first-static-loads", Strategy::first_loads}};
-  return words;
-}
+const TomlTable::Words<Strategy> strategies = {{"exact-gradient", Strategy::exact},
+                                               {"equivalent-static-loads", Strategy::static_loads},
+                                               {"first-static-loads", Strategy::first_loads}};
 
 const KeyTable<OptimizerOptions>& optimizer() {
   using Spec = OptimizerOptions;
@@ -364,7 +346,7 @@ const KeyTable<OptimizerOptions>& optimizer() {
                "auglag: other methods for any constraints; ccsa, nlopt-mma: those of NLopt, for "
                "inequalities; oc: optimality criteria, for densities under one bound; bfgs, lbfgs (with the "
                "last 20 steps): without constraints"),
-          Key{"strategy", word(TomlTable::names_of(strategies())), "", defaults("exact-gradient"),
+          Key{"strategy", word(TomlTable::names_of(strategies)), "", defaults("exact-gradient"),
               "exact-gradient: optimizes the motion itself; equivalent-static-loads: compliance under static "
               "loads that give the displacements of the motion, computed anew for each resulting design; "
               "first-static-loads: the same with the loads of the first design only. The latter two serve "

@@ -20,29 +20,20 @@ KeyGroup with_parts(KeyGroup group) {
 
 }  // namespace
 
-const TomlTable::Words<Analysis>& keys::analyses() {
-  static const TomlTable::Words<Analysis> words = {{"motion", Analysis::motion},
+const TomlTable::Words<Analysis> keys::analyses = {{"motion", Analysis::motion},
                                                    {"modes", Analysis::modes},
                                                    {"frequency-response", Analysis::frequency_response},
                                                    {"static", Analysis::statics},
                                                    {"eigenfrequency", Analysis::eigenfrequency}};
-  return words;
-}
 
-const TomlTable::Words<Formulation>& keys::formulations() {
-  static const TomlTable::Words<Formulation> words = {
-      {"floating-frame", Formulation::floating_frame},
-      {"semi-recursive", Formulation::semi_recursive},
-      {"joint-hamiltonian", Formulation::joint_hamiltonian},
-      {"hamiltonian", Formulation::hamiltonian},
-      {"natural-coordinates", Formulation::natural_coordinates}};
-  return words;
-}
+const TomlTable::Words<Formulation> keys::formulations = {
+    {"floating-frame", Formulation::floating_frame},
+    {"semi-recursive", Formulation::semi_recursive},
+    {"joint-hamiltonian", Formulation::joint_hamiltonian},
+    {"hamiltonian", Formulation::hamiltonian},
+    {"natural-coordinates", Formulation::natural_coordinates}};
 
-const TomlTable::Words<int>& keys::axis_indices() {
-  static const TomlTable::Words<int> words = {{"x", 0}, {"y", 1}, {"z", 2}};
-  return words;
-}
+const TomlTable::Words<int> keys::axis_indices = {{"x", 0}, {"y", 1}, {"z", 2}};
 
 const KeyGroup& root_keys() {
   using namespace keys;
@@ -51,12 +42,12 @@ const KeyGroup& root_keys() {
        "an input file",
        {
            {"title", text(), "", optional, "one line that describes the problem"},
-           {"analysis", word(TomlTable::names_of(analyses())), "", defaults("motion"),
+           {"analysis", word(TomlTable::names_of(analyses)), "", defaults("motion"),
             "what is computed. motion: the mechanism over time; modes: its vibrations about the start, a "
             "state of rest; frequency-response: its response there to harmonic loads and drives; static: the "
             "deformation of flexible bodies alone under constant loads; eigenfrequency: their natural "
             "frequencies"},
-           {"formulation", word(TomlTable::names_of(formulations())), "", defaults("floating-frame"),
+           {"formulation", word(TomlTable::names_of(formulations)), "", defaults("floating-frame"),
             "coordinates of the equations of motion. floating-frame: a frame for each body; semi-recursive: "
             "the joints; hamiltonian, joint-hamiltonian: frames or joints, with momenta in place of "
             "velocities; natural-coordinates: vectors of the inertial frame"},

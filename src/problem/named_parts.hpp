@@ -2,9 +2,19 @@
 /// Parts by their names in a problem, and the errors about names that stand for nothing.
 #pragma once
 
+#include <algorithm>
+#include <functional>
+
 #include "problem/problem.hpp"
 
 namespace kurbel {
+
+/// The one of that name; nullptr if there is none.
+template <class Named>
+const Named* find_named(const std::vector<Named>& all, const std::string& name) {
+  const auto at = std::ranges::find(all, name, &Named::name);
+  return at == all.end() ? nullptr : &*at;
+}
 
 /// Names of all that is in some lists.
 template <class... Lists>
@@ -17,16 +27,29 @@ std::vector<std::string> names_of(const Lists&... lists) {
   return names;
 }
 
-std::vector<std::string> body_names(const Problem& problem);
+/// The table of a variable, "variables.NAME"; of one number among several of a table, the name has its place behind it in
+/// parentheses.
+std::string path_of(const DesignVariable& variable);
+
+/// The key of a drive alone, or of one of several, under a joint.
+std::string key_of_drive(const Problem& problem, const JointSpec& joint, std::size_t drive);
+
+/// A function of time of a drive or a load, and its key.
+struct KeyedFunction {
+  TimeFunctionPtr function;
+  std::string key;
+  bool is_over_angle = false;  ///< of a hinge, in place of time
+};
+std::vector<KeyedFunction> functions_of_time(const Problem& problem);
 
 /// Names of all that markers are on, the ground aside: bodies, points and beams.
 std::vector<std::string> names_of_parts(const Problem& problem);
 
-/// nullptr if no slender beam has the name.
-const BeamSpec* find_beam(const Problem& problem, const std::string& name);
+/// True if something holds for any term of [outputs], [objective], [stages.*] and [constraints.criteria].
+bool any_term(const Problem& problem, const std::function<bool(const CriterionTerm& term)>& holds);
 
-/// nullptr if no planar beam has the name.
-const PlanarBeamSpec* find_planar_beam(const SystemSpec& system, const std::string& name);
+/// True if there are neither beams, which bend, nor points, which are free.
+bool has_bodies_alone(const SystemSpec& system);
 
 /// True if the body or point of that name does not deform.
 bool is_rigid(const Problem& problem, const std::string& body);

@@ -7,13 +7,43 @@
 #include <numbers>
 
 #include "mechanism/bushing.hpp"
-#include "problem/part_table.hpp"
+#include "mechanism/part_numbers.hpp"
+#include "problem/named_parts.hpp"
 
 namespace kurbel {
 
 namespace {
 
 using namespace keys;
+
+/// A kind of named parts as a table of its keys (key_table.hpp). A key that is a number of part_numbers() may vary in the
+/// range of its row.
+template <class Part>
+class PartTable : public KeyTable<Part> {
+ public:
+  /// A check of several keys together, after all are read.
+  using Check = std::function<void(const TomlTable& table, const SystemSpec& system, Part& part)>;
+
+  /// @param name   of its definition in the schema
+  /// @param title  in sentences: "a spring with a damper"
+  PartTable(std::string name, std::string title, std::vector<BoundKey<Part>> keys, Check check = {})
+      : KeyTable<Part>(std::move(name), std::move(title), std::move(keys)), check_(std::move(check)) {}
+
+  /// Appends all parts of the input.
+  /// @param system  with what has been read of the mechanism
+  void read_all(const TomlTable& root, SystemSpec& system) const {
+    for (const TomlTable& table : root.table_or_empty(Section<Part>::name).children()) {
+      Part part;
+      part.name = read_name(table);
+      this->read(table, part);
+      if (check_) check_(table, system, part);
+      (system.*Section<Part>::parts).push_back(std::move(part));
+    }
+  }
+
+ private:
+  Check check_;
+};
 
 const char* const one_marker =
     "marker as \"body.marker\" or \"beam.end\", or \"body\" for the reference frame or a point; the inertial "
@@ -143,7 +173,7 @@ const PartTable<StopSpec>& stops() {
       "an elastic limit of a joint",
       {
           Key{"joint", text(), "", required, "the joint"},
-          word("dof", &Spec::dof, dof_words(),
+          word("dof", &Spec::dof, dof_words,
                "degree of freedom of the joint. The only rotation is rz of a hinge; its angle remains within "
                "half a turn of the middle of the limits, or of the only limit"),
           number("lower", &Spec::lower, any, "m or rad", otherwise("no limit"), "lower limit"),
@@ -204,11 +234,7 @@ PartSection section(const char* meaning) {
   const auto group = []() -> const KeyGroup& { return table().group(); };
   return {Key{Section<Part>::name, names(group), "", optional, meaning}.by_case(), group,
           [](const TomlTable& root, SystemSpec& system) { table().read_all(root, system); },
-          [](const SystemSpec& system) {
-            std::vector<std::string> names;
-            for (const Part& part : system.*Section<Part>::parts) names.push_back(part.name);
-            return names;
-          }};
+          [](const SystemSpec& system) { return names_of(system.*Section<Part>::parts); }};
 }
 
 }  // namespace

@@ -121,49 +121,8 @@ Formulation read_formulation(const TomlDocument& document) {
         "formulation",
         "is now \"natural-coordinates\". Write [points.NAME] as [bodies.NAME] with type = \"point\", and "
         "[beams.NAME] with type = \"planar\"; CHANGELOG.md has the other keys");
-  return root.choice_or("formulation", Formulation::floating_frame, keys::formulations());
+  return root.choice_or("formulation", Formulation::floating_frame, keys::formulations);
 }
-
-}  // namespace
-
-void check_problem(const Problem& problem) {
-  check_size(problem);
-  check_natural_coordinates(problem);
-  check_beams(problem);
-  check_mechanism(problem);
-  check_analysis(problem);
-  if (is_natural(problem.formulation)) check_planar_parts(problem);
-  check_bodies(problem);
-  check_criteria(problem);
-  check_tables(problem);
-  check_end_of_motion(problem);
-  check_reachable(problem);
-  check_damping_of_adjoint(problem);
-  check_design(problem);
-  check_geometric_stiffening(problem);
-}
-
-Problem read_case(TomlDocument document, const Problem* same) {
-  Problem problem;
-  problem.document = std::make_shared<const TomlDocument>(std::move(document));
-  problem.formulation = read_formulation(*problem.document);
-  problem.analysis = TomlTable(*problem.document).choice_or("analysis", Analysis::motion, keys::analyses());
-  const TomlTable root(*problem.document);
-  for (const char* key : {"formulation", "analysis"}) root.has(key);
-  problem.title = root.text_or("title", "");
-  read_contents(root, same, problem);
-  return problem;
-}
-
-Problem read_problem(TomlDocument document) {
-  const TomlDocument shared = without_cases(document);
-  Problem problem = read_case(shared);
-  problem.document = std::make_shared<const TomlDocument>(std::move(document));
-  read_cases(shared, problem);
-  return problem;
-}
-
-namespace {
 
 /// Whether the normal modes of a flexible body change with the design.
 bool is_basis_designed(const Problem& problem, std::size_t body) {
@@ -194,10 +153,6 @@ void refuse_coordinates_of_designed_bases(const Problem& problem) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// In one case at least something acts.
 void require_load(const Problem& problem) {
   const auto is_loaded = [](const Problem& own) {
@@ -211,6 +166,43 @@ void require_load(const Problem& problem) {
 }
 
 }  // namespace
+
+void check_problem(const Problem& problem) {
+  check_size(problem);
+  check_natural_coordinates(problem);
+  check_beams(problem);
+  check_mechanism(problem);
+  check_analysis(problem);
+  if (is_natural(problem.formulation)) check_planar_parts(problem);
+  check_bodies(problem);
+  check_criteria(problem);
+  check_tables(problem);
+  check_end_of_motion(problem);
+  check_reachable(problem);
+  check_damping_of_adjoint(problem);
+  check_design(problem);
+  check_geometric_stiffening(problem);
+}
+
+Problem read_case(TomlDocument document, const Problem* same) {
+  Problem problem;
+  problem.document = std::make_shared<const TomlDocument>(std::move(document));
+  problem.formulation = read_formulation(*problem.document);
+  problem.analysis = TomlTable(*problem.document).choice_or("analysis", Analysis::motion, keys::analyses);
+  const TomlTable root(*problem.document);
+  for (const char* key : {"formulation", "analysis"}) root.has(key);
+  problem.title = root.text_or("title", "");
+  read_contents(root, same, problem);
+  return problem;
+}
+
+Problem read_problem(TomlDocument document) {
+  const TomlDocument shared = without_cases(document);
+  Problem problem = read_case(shared);
+  problem.document = std::make_shared<const TomlDocument>(std::move(document));
+  read_cases(shared, problem);
+  return problem;
+}
 
 void require_simulation_problem(const Problem& problem) {
   if (problem.analysis == Analysis::statics) require_load(problem);

@@ -17,15 +17,6 @@ TomlValue::Array array_of(const List& list) {
   return array;
 }
 
-void set_place(TomlValue& value, const TomlPlace& place) {
-  value.place = place;
-  if (auto* table = std::get_if<TomlValue::Table>(&value.data)) {
-    for (TomlEntry& entry : *table) set_place(entry.value, place);
-  } else if (auto* array = std::get_if<TomlValue::Array>(&value.data)) {
-    for (TomlValue& element : *array) set_place(element, place);
-  }
-}
-
 }  // namespace
 
 InputValue::InputValue(std::initializer_list<InputValue> list) {

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "problem/checks.hpp"
 #include "problem/key_groups.hpp"
-#include "problem/named_points.hpp"
 #include "problem/readers.hpp"
-#include "problem/varied_keys.hpp"
+#include "problem/varied_quantities.hpp"
 
 namespace kurbel {
 
@@ -18,7 +18,7 @@ constexpr double no_length = 1e-9, parallel = 1e-6;
 void read_section(const TomlTable& table, BeamSpec& beam) {
   keys::section().read(table, beam);
   std::size_t index = 0;
-  for (std::string key : varied_keys::dimensions_of(beam.shape)) {
+  for (std::string key : dimensions_of(beam.shape)) {
     take_word(key);  // section
     if (beam.shape == BeamSpec::Shape::rectangle && table.is_list(key))
       table.refuse(key, "must be a number; lists by element are for planar beams");
@@ -87,6 +87,46 @@ BeamSpec read_beam(const TomlTable& table, BeamSpec::Kind kind, std::size_t inde
   return beam;
 }
 
+/// A number for all elements, or a list with one for each.
+std::vector<double> read_per_element(const TomlTable& table, const std::string& key, std::size_t n) {
+  if (!table.is_list(key)) return std::vector<double>(n, table.number(key));
+  return table.numbers(key, n, n);
+}
+
+/// x and y of a vector in the plane z = 0.
+Eigen::Vector2d read_in_plane(const TomlTable& table, const std::string& key) {
+  const Vector3d vector = table.vector3(key);
+  if (vector.z() != 0.0) table.refuse(key, "leaves the plane z = 0, in which planar beams move");
+  return vector.head<2>();
+}
+
+/// A beam of type "planar".
+PlanarBeamSpec read_planar_beam(const TomlTable& table) {
+  PlanarBeamSpec beam;
+  beam.name = read_name(table, "ground");
+  beam.n_elements = static_cast<std::size_t>(table.integer_or("elements", BeamSpec{}.n_elements));
+  if (table.has("start")) beam.start = read_in_plane(table, "start");
+  const Eigen::Vector2d direction = read_in_plane(table, "direction");
+  if (direction.isZero(0.0)) table.refuse("direction", "has no length");
+  beam.angle = std::atan2(direction.y(), direction.x());
+
+  const std::size_t n = beam.n_elements;
+  const TomlTable section = table.table("section");
+  if (section.text("shape") != "rectangle") section.refuse("shape", "must be \"rectangle\" of a planar beam");
+  beam.elements[PlanarBeamSpec::width] = read_per_element(section, "width", n);
+  beam.elements[PlanarBeamSpec::height] = read_per_element(section, "height", n);
+  const auto for_all = [&](PlanarBeamSpec::Quantity quantity, double value) {
+    beam.elements[quantity].assign(n, value);
+  };
+  for_all(PlanarBeamSpec::length, table.number("length") / static_cast<double>(n));
+  for_all(PlanarBeamSpec::youngs_modulus, table.number("youngs_modulus"));
+  for_all(PlanarBeamSpec::poisson_ratio, table.number_or("poisson_ratio", BeamSpec{}.poisson_ratio));
+  for_all(PlanarBeamSpec::density, table.number("density"));
+  beam.coupling = table.choice_or("poisson_coupling", beam.coupling,
+                                  {{"full", PoissonCoupling::full}, {"axis", PoissonCoupling::axis}});
+  return beam;
+}
+
 }  // namespace
 
 void read_points(const TomlTable& root, SystemSpec& system) {
@@ -120,9 +160,7 @@ void read_beams(const TomlTable& root, Problem& problem) {
     } else {
       system.planar_beams.push_back(read_planar_beam(table));
     }
-    if (problem.find_body(table.name()) ||
-        std::ranges::find(system.point_masses, table.name(), &PointMassSpec::name) !=
-            system.point_masses.end())
+    if (problem.find_body(table.name()) || find_named(system.point_masses, table.name()))
       table.fail("", "has the name of bodies.{}; beams and bodies need different ones", table.name());
   }
   for (const TomlTable& table : root.table_or_empty("masses").children()) {

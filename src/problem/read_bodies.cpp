@@ -86,6 +86,29 @@ InitialState read_initial_state(const TomlTable& initial) {
   return state;
 }
 
+/// A body of type "point".
+PointMassSpec read_point_mass(const TomlTable& table) {
+  PointMassSpec point;
+  point.name = read_name(table, "ground");
+  const TomlTable initial = table.table_or_empty("initial");
+  for (const char* key : {"rotation", "angular_velocity", "q", "q_dot", "loads"}) {
+    if (initial.has(key)) initial.fail(key, "has no meaning for a point, which neither turns nor deforms");
+  }
+  point.position = initial.vector3_or("position", point.position);
+  point.velocity = initial.vector3_or("velocity", point.velocity);
+  if (table.has("free")) {
+    point.free = {};
+    for (const int axis : table.choices("free", keys::axis_indices))
+      point.free[static_cast<std::size_t>(axis)] = true;
+  }
+  for (Eigen::Index d = 0; d < 3; ++d) {
+    if (!point.free[static_cast<std::size_t>(d)] && point.velocity[d] != 0.0)
+      initial.refuse("velocity", "moves along {}, which is not free", "xyz"[d]);
+  }
+  if (point.moves() || table.has("mass")) point.mass = table.number("mass");
+  return point;
+}
+
 }  // namespace
 
 std::set<std::string> read_bodies(const TomlTable& root, const std::filesystem::path& directory,

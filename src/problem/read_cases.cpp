@@ -7,7 +7,9 @@
 #include "problem/cases_in_common.hpp"
 #include "problem/checks.hpp"
 #include "problem/key_groups.hpp"
+#include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
+#include "problem/toml_tree.hpp"
 
 namespace kurbel {
 
@@ -19,16 +21,6 @@ constexpr const char* over_cases_key = "over_cases";
 void erase(TomlValue& table, const std::string& key) {
   auto& entries = std::get<TomlValue::Table>(table.data);
   std::erase_if(entries, [&](const TomlEntry& entry) { return entry.key == key; });
-}
-
-const TomlValue* find(const TomlValue& root, const std::string& path) {
-  const TomlValue* at = &root;
-  for (std::size_t from = 0; at && from <= path.size();) {
-    const std::size_t to = std::min(path.find('.', from), path.size());
-    at = at->find(path.substr(from, to - from));
-    from = to + 1;
-  }
-  return at;
 }
 
 /// Markers at points are where they are by the start of their body, and the same in all cases.
@@ -53,8 +45,7 @@ void check_bodies_of_case(const TomlValue& own, const std::string& path, const P
   for (const TomlEntry& entry : *bodies->table()) {
     const std::string key = fmt::format("{}.bodies.{}", path, entry.key);
     const auto i = problem.find_body(entry.key);
-    const auto& points = problem.system.point_masses;
-    const bool is_point = std::ranges::find(points, entry.key, &PointMassSpec::name) != points.end();
+    const bool is_point = find_named(problem.system.point_masses, entry.key);
     if (!i && !is_point) throw problem.error(key, "is none of [bodies.*], which all cases share");
     if (!entry.value.table()) continue;
     const bool rigid = i && problem.bodies[*i].type == ProblemBody::Type::rigid;
@@ -99,8 +90,8 @@ void check_variables_of_case(const TomlValue& own, const std::string& path, cons
     for (const std::string& key : quantities_of(variable.value)) {
       // A list of drives takes the place of the one that is shared.
       const std::string drive = key.substr(0, key.find(".drive.") + std::string_view(".drive").size());
-      const TomlValue* drives = key.find(".drive.") != std::string::npos ? find(own, drive) : nullptr;
-      if (!find(own, key) && !(drives && drives->array())) continue;
+      const TomlValue* drives = key.find(".drive.") != std::string::npos ? find_at(own, drive) : nullptr;
+      if (!find_at(own, key) && !(drives && drives->array())) continue;
       throw problem.error(path + "." + (drives && drives->array() ? drive : key),
                           "is designed by variables.{}, which all cases share", variable.key);
     }
@@ -143,8 +134,7 @@ OverCases read_over_cases(const TomlDocument& document) {
 
 /// Which cases a constraint holds for, by place.
 std::vector<std::size_t> cases_of(const CriterionConstraint& constraint, const Problem& problem) {
-  std::vector<std::string> known;
-  for (const ProblemCase& own : problem.cases) known.push_back(own.name);
+  const std::vector<std::string> known = names_of(problem.cases);
   std::vector<std::size_t> indices;
   for (std::size_t c = 0; c < known.size(); ++c) {
     const auto& named = constraint.case_names;

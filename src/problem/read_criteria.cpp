@@ -5,7 +5,6 @@
 
 #include "problem/criteria_reader.hpp"
 #include "problem/criterion_text.hpp"
-#include "problem/functions_of_time.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
@@ -15,6 +14,32 @@ namespace kurbel {
 namespace {
 
 const char* const rigid_twin_word = "rigid-twin";
+
+/// The observables that the analyses have.
+ObservableReader observables_of(Analysis analysis, bool natural) {
+  switch (analysis) {
+    case Analysis::statics:
+      return {"in a static analysis", [](const ObservableTraits& traits) {
+                return traits.quantity == Quantity::compliance || traits.quantity == Quantity::displacement ||
+                       traits.quantity == Quantity::rotation || traits.quantity == Quantity::mass ||
+                       traits.quantity == Quantity::von_mises || traits.quantity == Quantity::buckling_load;
+              }};
+    case Analysis::eigenfrequency:
+      return {"in an analysis of eigenfrequencies", [](const ObservableTraits& traits) {
+                return traits.quantity == Quantity::frequency || traits.quantity == Quantity::mass;
+              }};
+    case Analysis::modes:
+      return {"in an analysis of modes",
+              [](const ObservableTraits& traits) { return traits.at_rest == AtRest::value; }};
+    case Analysis::frequency_response:
+      return {"in a frequency response",
+              [](const ObservableTraits& traits) { return traits.at_rest != AtRest::none; }};
+    case Analysis::motion:
+      break;
+  }
+  return {natural ? "" : "in a floating frame",
+          [](const ObservableTraits& traits) { return !counts_modes(traits.quantity); }};
+}
 
 /// Words of the quantities, with one for an integral of the compliance.
 TomlTable::Words<Quantity> words_of_quantities() {
@@ -78,11 +103,10 @@ std::vector<int> read_instants(const TomlTable& table, const IntegratorOptions& 
 
 /// Without a motion there is no time over which something could be taken.
 void refuse_time(const TomlTable& table, CriterionTerm& term) {
-  const bool is_over_others = counts_modes(term.quantity) || term.of_response;
-  for (const char* key : {"time", "exponent", "at", "every", "intervals"}) {
-    const bool is_of_others = is_over_others && key == std::string("exponent");
-    if (!is_of_others && table.has(key)) table.refuse(key, "belongs to a motion, analysis = \"motion\"");
-  }
+  const char* const of_motions = "belongs to a motion, analysis = \"motion\"";
+  refuse_keys(table, {"time"}, of_motions);
+  if (!counts_modes(term.quantity) && !term.of_response) refuse_keys(table, {"exponent"}, of_motions);
+  refuse_keys(table, {"at", "every", "intervals"}, of_motions);
   const char* const message = "belongs to a motion; without one it is a number, or a list of numbers";
   if (table.is_text("target")) table.refuse("target", message);
   refuse_functions_of_time(table, "target", message);
@@ -100,7 +124,7 @@ void read_time(const TomlTable& table, const IntegratorOptions& integrator, Crit
     return;
   }
   if (table.text("type") == keys::integral_compliance) return;
-  term.time = table.choice("time", keys::functionals());
+  term.time = table.choice("time", keys::functionals);
   if (term.time == TimeFunctional::instants) term.steps = read_instants(table, integrator);
   refuse_no_exponent(table, term.time == TimeFunctional::kreisselmeier_steinhauser, term);
 }
@@ -149,9 +173,7 @@ void read_amplitude(const TomlTable& table, Analysis analysis, CriterionTerm& te
   term.time = table.choice<TimeFunctional>("amplitude", {{"p-norm", TimeFunctional::p_norm},
                                                          {"ks", TimeFunctional::kreisselmeier_steinhauser},
                                                          {"at-frequency", TimeFunctional::final_value}});
-  for (const char* key : {"form", "target"}) {
-    if (table.has(key)) table.refuse(key, "has no meaning for an amplitude");
-  }
+  refuse_keys(table, {"form", "target"}, "has no meaning for an amplitude");
 }
 
 TimeFunctionPtr read_target(const TomlTable& table) {
@@ -161,7 +183,7 @@ TimeFunctionPtr read_target(const TomlTable& table) {
 
 /// True if a term is the stress at a point of a planar beam, which has a sign; others are norms.
 bool is_signed_stress(const CriterionTerm& term, const SystemSpec& system) {
-  return term.quantity == Quantity::stress && term.along && find_planar_beam(system, term.beam);
+  return term.quantity == Quantity::stress && term.along && find_named(system.planar_beams, term.beam);
 }
 
 /// Reads the target that a number is measured from, and its form.
@@ -170,10 +192,9 @@ void read_form_of_number(const TomlTable& table, const SystemSpec& system, Crite
   const bool may_have_target = value == ObservedValue::measured_number &&
                                (term.quantity != Quantity::stress || is_signed_stress(term, system));
   const bool may_have_form = may_have_target || value == ObservedValue::formed_number;
-  for (const char* key : {"component", "target"}) {
-    if (!table.has(key) || (may_have_target && key == std::string("target"))) continue;
-    table.refuse(key, "needs a type with three components, such as \"position\"");
-  }
+  const char* const of_vectors = "needs a type with three components, such as \"position\"";
+  refuse_keys(table, {"component"}, of_vectors);
+  if (!may_have_target) refuse_keys(table, {"target"}, of_vectors);
   if (!may_have_form && table.has("form"))
     table.refuse("form", "does not exist for {}, which enters as it is", word_of(term.quantity));
   if (table.has("target")) term.target[0] = read_target(table);
@@ -202,7 +223,7 @@ void read_form(const TomlTable& table, const SystemSpec& system, CriterionTerm& 
     term.relative_to_rigid_twin = true;
   }
   if (table.has("component")) {
-    term.component = table.choice("component", keys::axis_indices());
+    term.component = table.choice("component", keys::axis_indices);
     if (std::ranges::find(axes, *term.component) == axes.end())
       table.refuse("component", "is none of the axes that are observed");
   } else if (axes.size() == 1) {
@@ -219,8 +240,20 @@ void read_form(const TomlTable& table, const SystemSpec& system, CriterionTerm& 
 
 }  // namespace
 
+ObservableReader observables_of(const Problem& problem) {
+  const bool natural = is_natural(problem.formulation) && is_of_mechanism(problem.analysis);
+  ObservableReader reader = observables_of(problem.analysis, natural);
+  if (!natural) return reader;
+  reader.where += reader.where.empty() ? "in natural coordinates" : " in natural coordinates";
+  reader.has = [has = reader.has](const ObservableTraits& traits) {
+    return has(traits) && traits.in_natural_coordinates != InNaturalCoordinates::none;
+  };
+  if (!problem.system.planar_beams.empty()) reader.axes = {0, 1};
+  return reader;
+}
+
 const std::string& word_of(TimeFunctional functional) {
-  return TomlTable::word_of(functional, keys::functionals());
+  return TomlTable::word_of(functional, keys::functionals);
 }
 
 Output CriteriaReader::output(const TomlTable& table) const {
@@ -253,7 +286,7 @@ CriterionTerm CriteriaReader::observable(const TomlTable& table, bool may_be_out
     return find_by_name(table, output_word, problem_.outputs, "is none of [outputs.*]").observable;
   CriterionTerm term{.quantity = *quantity};
   if (is_vector(*quantity))
-    term.axes = table.has("axes") ? table.choices("axes", keys::axis_indices()) : observables_.axes;
+    term.axes = table.has("axes") ? table.choices("axes", keys::axis_indices) : observables_.axes;
   read_place(table, term);
   return term;
 }

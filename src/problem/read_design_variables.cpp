@@ -3,22 +3,28 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/element_quantities.hpp"
 #include "problem/key_groups.hpp"
-#include "problem/named_parts.hpp"
-#include "problem/named_points.hpp"
 #include "problem/part_tables.hpp"
-#include "problem/planar_quantities.hpp"
-#include "problem/readers.hpp"
-#include "problem/variable_path.hpp"
-#include "problem/varied_keys.hpp"
+#include "problem/varied_quantities.hpp"
 
 namespace kurbel {
 
 namespace {
 
-using namespace varied_keys;
-using varied_keys::System;
+using System = SystemQuantity::Kind;
+
+const std::vector<VariedKey<System>> rigid_keys = {{"mass", System::mass},
+                                                   {"centre_of_mass", System::centre_of_mass, axis_words},
+                                                   {"inertia", System::inertia, inertia_components}};
+const std::vector<VariedKey<System>> initial_keys = {
+    {"initial.position", System::initial_position, axis_words},
+    {"initial.rotation", System::initial_rotation, axis_words},
+    {"initial.velocity", System::initial_velocity, axis_words},
+    {"initial.angular_velocity", System::initial_angular_velocity, axis_words}};
+
+bool is_of_elements(const DesignVariable& variable) {
+  return std::holds_alternative<ElementQuantity>(variable.quantity);
+}
 
 /// Reads a table of [variables], which is one variable, or one for each value of a table in time.
 class VariableReader {
@@ -33,17 +39,12 @@ class VariableReader {
     const bool each_element = table_.boolean_or("each_element", false);
     if (each_element && is_list) table_.refuse("each_element", "does not go with a list of quantities");
     if (each_element && paths.front().starts_with("beams.")) return read_elements_of_beam(paths.front());
+    const std::string& path = paths.front();
     DesignVariable variable;
     variable.name = read_name(table_);
-    const std::string& path = paths.front();
     variable.unit = unit_of_key(path.substr(path.starts_with("-") ? 1 : 0));
-    if (is_list) {
-      read_signed(path, variable);
-    } else {
-      read_quantity(path, variable);
-    }
-    if (each_element && !std::holds_alternative<ElementQuantity>(variable.quantity))
-      table_.refuse("each_element", "is for numbers of flexible bodies and of planar beams");
+    is_list ? read_signed(path, variable) : read_quantity(path, variable);
+    if (each_element && !is_of_elements(variable)) refuse_elements();
     is_tied_ = true;
     for (std::size_t i = 1; i < paths.size(); ++i) {
       const std::vector<TiedQuantity> more = read_tied(paths[i], variable);
@@ -87,10 +88,9 @@ class VariableReader {
 
   /// "springs.right.stiffness", or with a minus in front of it.
   void read_signed(std::string path, DesignVariable& variable) {
-    if (path.starts_with("-")) variable.sign = -1.0, path.erase(0, 1);
+    variable.sign = take_sign(path);
     read_quantity(path, variable);
-    if (!std::holds_alternative<SystemQuantity>(variable.quantity))
-      table_.refuse("quantity", "ties numbers of elements; name one of them");
+    if (is_of_elements(variable)) table_.refuse("quantity", "ties numbers of elements; name one of them");
   }
 
   std::vector<TiedQuantity> read_tied(const std::string& path, const DesignVariable& first) {
@@ -114,7 +114,7 @@ class VariableReader {
       read_of_body(path, variable);
     } else if (section == "ground") {
       if (take_word(path) != "markers") refuse_quantity(table_, {"ground.markers.NAME.position"});
-      const std::size_t marker = find(take_word(path), problem_.system.ground);
+      const auto marker = find(take_word(path), problem_.system.ground);
       refuse_place_of_point({PointUse::Kind::ground_marker, marker});
       read_position(path, {System::ground_marker, marker}, variable);
     } else if (section == "points") {
@@ -136,14 +136,9 @@ class VariableReader {
   }
 
   [[noreturn]] void refuse_section() const {
-    std::vector<std::string> allowed = {"bodies.NAME...",
-                                        "beams.NAME...",
-                                        "points.NAME.position",
-                                        "joints.NAME.length",
-                                        "joints.NAME.damping",
-                                        "joints.NAME.drive.values",
-                                        "ground.markers.NAME.position",
-                                        "integrator.t1"};
+    std::vector<std::string> allowed = {
+        "bodies.NAME..., beams.NAME..., points.NAME.position, joints.NAME.length, joints.NAME.damping, "
+        "joints.NAME.drive.values, ground.markers.NAME.position, integrator.t1"};
     for (const PartSection& part : part_sections()) allowed.push_back(part.key.name + ".NAME...");
     refuse_quantity(table_, allowed);
   }
@@ -154,9 +149,13 @@ class VariableReader {
     finish({System::end_of_motion}, Range{.lower = problem_.integrator.t0, .lower_open = true}, variable);
   }
 
+  [[noreturn]] void refuse_elements() const {
+    table_.refuse("each_element", "is for numbers of flexible bodies and of planar beams");
+  }
+
   template <class Named>
   std::size_t find(const std::string& name, const std::vector<Named>& all) const {
-    return find_named(table_, name, all);
+    return find_name(table_, name, names_of(all));
   }
 
   void read_bounds(const Range& range, DesignVariable& variable) const {
@@ -234,7 +233,7 @@ class VariableReader {
   }
 
   void read_of_beam(const std::string& name, const std::string& path, DesignVariable& variable) const {
-    if (const PlanarBeamSpec* planar = find_planar_beam(problem_.system, name)) {
+    if (const PlanarBeamSpec* planar = find_named(problem_.system.planar_beams, name)) {
       const auto [quantity, range] = quantity_of_planar_beam(table_, index_of(planar), path, problem_.system);
       return finish(quantity, range, variable);
     }
@@ -247,9 +246,8 @@ class VariableReader {
     const auto dimension = std::ranges::find(dimensions, path);
     if (dimension != dimensions.end()) {
       const auto index = static_cast<int>(dimension - dimensions.begin());
-      finish(SystemQuantity::of<&BeamSpec::dimensions>(beam, index), range_of(keys::beam().group(), path),
-             variable);
-      return;
+      return finish(SystemQuantity::of<&BeamSpec::dimensions>(beam, index),
+                    range_of(keys::beam().group(), path), variable);
     }
     if (path == "start") refuse_place_of_point({PointUse::Kind::beam_start, beam});
     if (path == "end") refuse_place_of_point({PointUse::Kind::beam_end, beam});
@@ -278,10 +276,10 @@ class VariableReader {
     const std::string unit = unit_of_key(path);
     take_word(path);
     const std::string name = take_word(path);
-    const PlanarBeamSpec* beam = find_planar_beam(problem_.system, name);
+    const PlanarBeamSpec* beam = find_named(problem_.system.planar_beams, name);
     if (!beam) {
       find(name, problem_.system.beams);
-      table_.refuse("each_element", "is for numbers of flexible bodies and of planar beams");
+      refuse_elements();
     }
     std::vector<DesignVariable> variables;
     for (const auto& [quantity, range] :
@@ -310,29 +308,24 @@ class VariableReader {
   void read_of_body(std::string path, DesignVariable& variable) const {
     const std::string name = take_word(path);
     const auto& points = problem_.system.point_masses;
-    const auto point = std::ranges::find(points, name, &PointMassSpec::name);
-    if (point != points.end())
+    if (const PointMassSpec* point = find_named(points, name))
       return read_of_part(Section<PointMassSpec>::name, keys::body().group(),
-                          static_cast<std::size_t>(point - points.begin()), path, variable);
+                          static_cast<std::size_t>(point - points.data()), path, variable);
     const std::size_t body = find(name, problem_.bodies);
-    if (path.starts_with("initial.")) {
-      read_of_start(body, path, variable);
-      return;
-    }
+    if (path.starts_with("initial.")) return read_of_start(body, path, variable);
     switch (problem_.bodies[body].type) {
       case ProblemBody::Type::sid:
         table_.refuse("quantity",
                       "belongs to a body of type \"sid\", whose properties come from its file; only its "
                       "initial state may vary");
       case ProblemBody::Type::flexible:
-        read_of_flexible_body(body, path, variable);
-        return;
+        return read_of_flexible_body(body, path, variable);
       case ProblemBody::Type::rigid:
         break;
     }
-    if (path.rfind("markers.", 0) != 0) {
-      return read_of(find_key(table_, rigid_keys, path, {"markers.NAME.position", "initial..."}), body,
-                     variable);
+    if (!path.starts_with("markers.")) {
+      return read_of(find_key<System>(table_, rigid_keys, path, {"markers.NAME.position", "initial..."}),
+                     body, variable);
     }
     take_word(path);
     const std::size_t marker = find(take_word(path), problem_.system.bodies[body].sid.frame);
@@ -341,7 +334,7 @@ class VariableReader {
   }
 
   void read_of_start(std::size_t body, const std::string& path, DesignVariable& variable) const {
-    const VariedKey<System>& key = find_key(table_, initial_keys, path);
+    const VariedKey<System>& key = find_key<System>(table_, initial_keys, path);
     if (!(problem_.system.bodies[body].initial.given.*initial_part(key.kind).flag)) {
       table_.refuse("quantity", "is not in the file; give bodies.{}.{}, from which it varies",
                     problem_.bodies[body].name, path);

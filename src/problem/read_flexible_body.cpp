@@ -11,13 +11,6 @@ namespace kurbel {
 
 namespace {
 
-Vector3d read_lengths(const TomlTable& table, const std::string& key) {
-  const std::vector<double> values = table.numbers(key);
-  Vector3d out = Vector3d::Zero();
-  for (std::size_t d = 0; d < values.size(); ++d) out[static_cast<Eigen::Index>(d)] = values[d];
-  return out;
-}
-
 FinerPlace read_finer(const TomlTable& table) {
   FinerPlace near{.size = table.number("size")};
   if (table.has("set")) near.set = table.text("set");
@@ -77,8 +70,8 @@ fem::MeshSpec read_mesh(const TomlTable& table, const std::filesystem::path& dir
     mesh = read_mesh_of_file(table, directory, same);
   } else {
     mesh.dim = shape == Shape::rectangle ? 2 : 3;
-    mesh.origin = read_lengths(table, "origin");
-    mesh.size = read_lengths(table, "size");
+    mesh.origin = read_vector(table, "origin");
+    mesh.size = read_vector(table, "size");
     const TomlTable divisions = table.list("divisions");
     for (int d = 0; d < mesh.dim; ++d) {
       mesh.divisions[static_cast<std::size_t>(d)] = divisions.integer(std::to_string(d));
@@ -107,8 +100,8 @@ void check_simp(const TomlTable& table, const fem::Simp& simp) {
 void read_symmetry(const TomlTable& body, fem::FlexibleBodySpec& spec) {
   for (const TomlTable& table : body.one_or_more("symmetry")) {
     fem::SymmetryPlane plane;
-    if (table.has("point")) plane.point = read_lengths(table, "point");
-    plane.normal = read_lengths(table, "normal");
+    if (table.has("point")) plane.point = read_vector(table, "point");
+    plane.normal = read_vector(table, "normal");
     if (spec.mesh.dim == 2 && (plane.point[2] != 0.0 || plane.normal[2] != 0.0))
       table.refuse(plane.normal[2] != 0.0 ? "normal" : "point", "leaves the plane of the body, z = 0");
     if (plane.normal.isZero(0.0)) table.refuse("normal", "has no direction");
@@ -137,7 +130,7 @@ std::vector<fem::SupportSpec> read_supports(const TomlTable& body, const fem::Me
   std::vector<fem::SupportSpec> supports;
   for (const TomlTable& table : body.table_or_empty("supports").children()) {
     fem::SupportSpec support{read_name(table), read_place(table, mesh)};
-    for (const int axis : table.choices("fixed", keys::axis_indices())) {
+    for (const int axis : table.choices("fixed", keys::axis_indices)) {
       if (axis >= mesh.dim) table.refuse("fixed", "has z; the body is plane and moves along x and y alone");
       support.fixed[static_cast<std::size_t>(axis)] = true;
     }
@@ -192,9 +185,8 @@ void read_damping(const TomlTable& damping, fem::FlexibleBodySpec& spec) {
 
 /// Elastic coordinates, their frame and damping have no meaning without a motion.
 void refuse_keys_of_motions(const TomlTable& body, const fem::FlexibleBodySpec& spec) {
-  for (const char* key : {"modes", "damping", "geometric_stiffening", "initial"}) {
-    if (body.has(key)) body.refuse(key, "belongs to a motion, analysis = \"motion\"");
-  }
+  refuse_keys(body, {"modes", "damping", "geometric_stiffening", "initial"},
+              "belongs to a motion, analysis = \"motion\"");
   if (spec.frame.type != fem::FrameSpec::Type::tangent)
     body.refuse("frame",
                 "of this type belongs to a motion; a body at rest is held by `clamp` and `supports`");
@@ -221,9 +213,8 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::files
     spec.is_reduced = attachment_modes = false;
     return spec;
   }
-  if (body.has("supports"))
-    body.refuse("supports",
-                "hold a body at rest; one that moves is held by its joints, its frame by `clamp`");
+  refuse_keys(body, {"supports"},
+              "hold a body at rest; one that moves is held by its joints, its frame by `clamp`");
   const TomlTable modes = body.table("modes");
   read_mode_choice(modes, spec);
   attachment_modes = modes.boolean_or("attachment", attachment_modes);

@@ -7,9 +7,9 @@
 #include "mechanism/joint_damper.hpp"
 #include "mechanism/table.hpp"
 #include "problem/key_groups.hpp"
-#include "problem/named_points.hpp"
 #include "problem/part_tables.hpp"
 #include "problem/readers.hpp"
+#include "problem/varied_quantities.hpp"
 
 namespace kurbel {
 
@@ -20,15 +20,15 @@ std::array<bool, 6> read_locked_dofs(const TomlTable& joint) {
   std::array<bool, 6> locked{};
   const bool has_list = joint.has("lock");
   if (joint.has("type")) {
-    locked_dofs_of(joint.choice_among("type", keys::joint_types()), locked);
+    locked_dofs_of(joint.choice_among("type", keys::joint_types), locked);
     return locked;
   }
   if (!has_list) {
     for (const char* key : {"type", "lock"}) joint.refuse_misspelling(key);
     joint.fail("type", "is missing; it must be one of {}, or give lock = [\"tx\", ...] instead",
-               fmt::join(keys::joint_types(), ", "));
+               fmt::join(keys::joint_types, ", "));
   }
-  for (const RelativeDof dof : joint.choices("lock", keys::dof_words()))
+  for (const RelativeDof dof : joint.choices("lock", keys::dof_words))
     locked[static_cast<std::size_t>(dof)] = true;
   return locked;
 }
@@ -58,7 +58,7 @@ JointSpec read_joint(const TomlTable& table, const SystemSpec& system) {
   JointSpec joint;
   joint.name = read_name(table);
   keys::joint().read(table, joint);
-  if (table.has("type") && table.choice_among("type", keys::joint_types()) == rod_type) {
+  if (table.has("type") && table.choice_among("type", keys::joint_types) == rod_type) {
     for (const char* key : {"lock", "drive", "damping"}) {
       if (table.has(key)) table.fail(key, "has no meaning for a rod, which holds the distance of its ends");
     }
@@ -164,17 +164,6 @@ RoadSpec read_road(const TomlTable& table) {
   return {};
 }
 
-}  // namespace
-
-void read_components(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
-                     std::array<TimeFunctionPtr, 3>& out) {
-  for_each_component(table, key, axes, out, [&](std::size_t axis, const TomlTable& component) {
-    out[axis] = read_time_function(component);
-  });
-}
-
-namespace {
-
 /// [loads.*], [road] and [initial].
 void read_forces_and_start(const TomlTable& root, SystemSpec& system,
                            std::vector<std::string>& followed_joints) {
@@ -193,6 +182,13 @@ void read_ground(const TomlTable& root, SystemSpec& system) {
 }
 
 }  // namespace
+
+void read_components(const TomlTable& table, const std::string& key, const std::vector<int>& axes,
+                     std::array<TimeFunctionPtr, 3>& out) {
+  for_each_component(table, key, axes, out, [&](std::size_t axis, const TomlTable& component) {
+    out[axis] = read_time_function(component);
+  });
+}
 
 void read_mechanism(const TomlTable& root, SystemSpec& system, std::vector<std::string>& followed_joints) {
   system.gravity = root.vector3_or("gravity", system.gravity);

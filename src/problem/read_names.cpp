@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "problem/named_points.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -19,6 +18,13 @@ std::string read_name(const TomlTable& table, const std::string& reserved) {
     table.fail("", "is not a usable name: {} characters, and {} are allowed", name.size(), longest);
   if (name == reserved) table.fail("", "cannot be named \"{}\", which is reserved", reserved);
   return name;
+}
+
+void refuse_keys(const TomlTable& table, std::initializer_list<const char*> keys,
+                 const std::string& message) {
+  for (const char* key : keys) {
+    if (table.has(key)) table.refuse(key, message);
+  }
 }
 
 MarkerRef read_marker_ref(const TomlTable& table, const std::string& key) {

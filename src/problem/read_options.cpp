@@ -5,7 +5,6 @@
 
 #include "base/spelling.hpp"
 #include "problem/criteria_reader.hpp"
-#include "problem/defaults.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
@@ -49,13 +48,13 @@ std::filesystem::path read_start_variables(const TomlTable& design, const Design
 std::vector<JointEnd> read_initial_guess(const TomlTable& table, const Problem& problem) {
   if (problem.controls.empty()) table.fail("", "needs [controls], which it gives their first values");
   const SystemSpec& system = problem.system;
-  if (!(system.beams.empty() && system.planar_beams.empty() && system.point_masses.empty()))
+  if (!has_bodies_alone(system))
     table.fail("", "is for mechanisms of bodies; beams bend, and points are free");
   table.choice<int>("type", {{"point-to-point", 0}});
   std::vector<JointEnd> ends;
   for (const TomlTable& joint : table.table("joints").children()) {
-    const auto found = std::ranges::find(system.joints, joint.name(), &JointSpec::name);
-    if (found == system.joints.end())
+    const JointSpec* found = find_named(system.joints, joint.name());
+    if (!found)
       table.table("joints").fail(joint.name(),
                                  "is no joint" + spelling_advice(joint.name(), names_of(system.joints), ""));
     const auto dof = moving_dof(*found);
@@ -127,46 +126,32 @@ ProjectionOptions read_projection(const TomlTable& table, const Problem& problem
 
 /// @throws InputError if it is chosen for coordinates without recursion
 ReferencePoint read_recursion(const TomlTable& table, Formulation formulation) {
-  const auto point = table.choice_or("recursion", ReferencePoint::common, keys::recursions());
+  const auto point = table.choice_or("recursion", ReferencePoint::common, keys::recursions);
   if (table.has("recursion") && !has_joint_coordinates(formulation))
     table.refuse("recursion", "needs formulation = \"semi-recursive\" or \"joint-hamiltonian\"");
   return point;
 }
 
-/// Momenta take explicit methods.
-IntegratorMethod method_with_momenta(const TomlTable& table, IntegratorMethod method) {
-  if (!table.has("method")) return IntegratorMethod::runge_kutta_4;
-  if (!takes_momenta(method))
-    table.refuse("method", "does not go with momenta; take \"runge-kutta-4\" or \"dormand-prince\"");
-  return method;
-}
-
-/// @throws InputError if the method is none of natural coordinates
-IntegratorMethod method_in_natural_coordinates(const TomlTable& table, IntegratorMethod method) {
-  if (!table.has("method")) return IntegratorMethod::variational_midpoint;
-  if (method == IntegratorMethod::dormand_prince) {
-    table.refuse("method",
-                 "does not go with natural coordinates; take \"variational-midpoint\", "
-                 "\"generalized-alpha\" or \"trapezoidal\"");
-  }
-  return method;
-}
-
-bool is_euler(IntegratorMethod method) {
-  return method == IntegratorMethod::explicit_euler || method == IntegratorMethod::implicit_euler;
-}
-
+/// The method that was read, or without one that of the formulation.
+/// @throws InputError if the formulation does not take it
 IntegratorMethod method_of(const TomlTable& table, IntegratorMethod read, Formulation formulation) {
-  if (is_natural(formulation)) return method_in_natural_coordinates(table, read);
-  if (read == IntegratorMethod::variational_midpoint)
-    table.refuse(
-        "method",
-        "needs formulation = \"natural-coordinates\", whose mass matrix does not change; beams beside "
-        "flexible bodies take \"generalized-alpha\"");
-  if (is_euler(read))
-    table.refuse("method",
-                 "needs formulation = \"natural-coordinates\" and a mechanism of points and planar beams");
-  return has_momenta(formulation) ? method_with_momenta(table, read) : read;
+  using enum IntegratorMethod;
+  const bool natural = is_natural(formulation), momenta = has_momenta(formulation);
+  if (!table.has("method") && (natural || momenta)) return natural ? variational_midpoint : runge_kutta_4;
+  const auto refuse_if = [&](bool unsuitable, const char* why) {
+    if (unsuitable) table.refuse("method", why);
+  };
+  refuse_if(natural && read == dormand_prince,
+            "does not go with natural coordinates; take \"variational-midpoint\", "
+            "\"generalized-alpha\" or \"trapezoidal\"");
+  refuse_if(!natural && read == variational_midpoint,
+            "needs formulation = \"natural-coordinates\", whose mass matrix does not change; beams beside "
+            "flexible bodies take \"generalized-alpha\"");
+  refuse_if(!natural && (read == explicit_euler || read == implicit_euler),
+            "needs formulation = \"natural-coordinates\" and a mechanism of points and planar beams");
+  refuse_if(momenta && !takes_momenta(read),
+            "does not go with momenta; take \"runge-kutta-4\" or \"dormand-prince\"");
+  return read;
 }
 
 /// Finite differences take one simulation or two for each number, and have no place where elements vary.
@@ -201,7 +186,17 @@ void check_time_steps(const TomlTable& table, const IntegratorOptions& options) 
   }
 }
 
-OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options) {
+OptimizerOptions read_optimizer(const TomlTable& table, const Problem& problem) {
+  // Numbers of a mechanism depend on each other, which the separable approximations of MMA do not see. Its long steps look for
+  // the region of the optimum first.
+  constexpr int iterations_of_long_steps = 10;
+  OptimizerOptions options;
+  if (problem.design.bodies.empty()) {
+    options.design_change = keys::change_of_numbers;
+    options.curvature_after = iterations_of_long_steps;
+  } else {
+    options.progress = keys::progress_of_densities;
+  }
   keys::optimizer().read(table, options);
   options.name_of_iterations = fmt::format("optimizer.stop.iterations = {}", options.max_iterations);
   options.name_of_wall_time = fmt::format("optimizer.stop.wall_time = {:g} s", options.wall_time);
@@ -210,9 +205,7 @@ OptimizerOptions read_optimizer(const TomlTable& table, OptimizerOptions options
 
 /// Refuses the keys of the integrator that belong to other methods.
 void refuse_keys_of_other_methods(const TomlTable& table, IntegratorMethod method) {
-  const auto word_of = [](IntegratorMethod one) {
-    return TomlTable::word_of(one, keys::integrator_methods());
-  };
+  const auto word_of = [](IntegratorMethod one) { return TomlTable::word_of(one, keys::integrator_methods); };
   using Method = IntegratorMethod;
   const std::vector<Method> implicit = {Method::generalized_alpha, Method::trapezoidal,
                                         Method::variational_midpoint, Method::implicit_euler};
@@ -298,9 +291,9 @@ void read_options(const TomlTable& root, const std::filesystem::path& directory,
       read_design(root.table_or_empty("design"), root.table_or_empty("variables"), directory, problem);
   check_differences(sensitivity, problem);
   read_material(root, problem);
-  problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), default_optimizer(problem));
+  problem.optimizer = read_optimizer(root.table_or_empty("optimizer"), problem);
   problem.strategy =
-      root.table_or_empty("optimizer").choice_or("strategy", Strategy::exact, keys::strategies());
+      root.table_or_empty("optimizer").choice_or("strategy", Strategy::exact, keys::strategies);
   read_stages(root.table_or_empty("stages"), criteria, problem);
   read_written(root.table_or_empty("output"), problem);
 }

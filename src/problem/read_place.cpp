@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fem/selection.hpp"
@@ -58,17 +59,8 @@ class PlaceReader {
     return is_bounded ? std::optional(box) : std::nullopt;
   }
 
-  /// A point or direction; in 2D of two components.
-  Vector3d read_vector(const TomlTable& table, const char* key) const {
-    const auto n = static_cast<std::size_t>(dim_);
-    const std::vector<double> values = table.numbers(key, n, n);
-    Vector3d vector = Vector3d::Zero();
-    for (std::size_t d = 0; d < n; ++d) vector[static_cast<Eigen::Index>(d)] = values[d];
-    return vector;
-  }
-
   Vector3d read_direction(const TomlTable& table, const char* key) const {
-    const Vector3d direction = read_vector(table, key);
+    const Vector3d direction = read_vector(table, key, dim_);
     if (!(direction.norm() > 0.0)) table.refuse(key, "has no direction");
     return direction;
   }
@@ -89,7 +81,7 @@ class PlaceReader {
   }
 
   fem::Cylinder read_cylinder(const TomlTable& table) const {
-    fem::Cylinder cylinder{.point = read_vector(table, "centre")};
+    fem::Cylinder cylinder{.point = read_vector(table, "centre", dim_)};
     read_radii(table, cylinder);
     refuse_in_plane(table, "axis");
     refuse_in_plane(table, "length");
@@ -103,19 +95,19 @@ class PlaceReader {
   }
 
   fem::Sphere read_sphere(const TomlTable& table) const {
-    fem::Sphere sphere{.centre = read_vector(table, "centre")};
+    fem::Sphere sphere{.centre = read_vector(table, "centre", dim_)};
     read_radii(table, sphere);
     return sphere;
   }
 
   fem::HalfSpace read_half_space(const TomlTable& table) const {
-    return {read_vector(table, "point"), read_direction(table, "normal")};
+    return {read_vector(table, "point", dim_), read_direction(table, "normal")};
   }
 
   fem::Polygon read_polygon(const TomlTable& table) const {
     fem::Polygon polygon;
     refuse_in_plane(table, "axis");
-    polygon.axis = table.choice_or("axis", 2, keys::axis_indices());
+    polygon.axis = table.choice_or("axis", 2, keys::axis_indices);
     const TomlTable corners = table.list("corners");
     for (std::size_t i = 0; corners.has(std::to_string(i)); ++i) {
       const std::vector<double> corner = corners.numbers(std::to_string(i));
@@ -146,6 +138,14 @@ class PlaceReader {
 };
 
 }  // namespace
+
+Vector3d read_vector(const TomlTable& table, const std::string& key, int dim) {
+  const auto n = static_cast<std::size_t>(dim);
+  const std::vector<double> values = dim > 0 ? table.numbers(key, n, n) : table.numbers(key);
+  Vector3d vector = Vector3d::Zero();
+  std::ranges::copy(values, vector.begin());
+  return vector;
+}
 
 fem::Place read_place(const TomlTable& table, const fem::MeshSpec& mesh) {
   return PlaceReader(mesh).read(table);

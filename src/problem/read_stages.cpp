@@ -5,6 +5,7 @@
 #include "base/spelling.hpp"
 #include "problem/criteria_reader.hpp"
 #include "problem/key_groups.hpp"
+#include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -23,8 +24,7 @@ void check_vary(const TomlTable& table, Vary vary, const Problem& problem) {
 
 std::vector<std::size_t> read_constraint_names(const TomlTable& table, const std::string& key,
                                                const Problem& problem) {
-  std::vector<std::string> known;
-  for (const CriterionConstraint& c : problem.constraints.criteria) known.push_back(c.name);
+  const std::vector<std::string> known = names_of(problem.constraints.criteria);
   std::vector<std::size_t> found;
   const std::vector<std::string> names = table.texts(key);
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -9,6 +9,7 @@
 #include "fem/mesh_source.hpp"
 #include "fem/selection.hpp"
 #include "mechanism/composed_function.hpp"
+#include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
 
 namespace kurbel {
@@ -35,13 +36,13 @@ std::size_t find_flexible(const TomlTable& load, const std::vector<ProblemBody>&
               spelling_advice(name, flexible, "\""));
 }
 
-Vector3d read_direction(const TomlTable& load, int dim) {
-  const auto n = static_cast<std::size_t>(dim);
-  const std::vector<double> values = load.numbers("direction", n, n);
-  Vector3d direction = Vector3d::Zero();
-  for (std::size_t d = 0; d < n; ++d) direction[static_cast<Eigen::Index>(d)] = values[d];
-  if (direction.isZero(0.0)) load.refuse("direction", "has no length");
-  return direction.normalized();
+/// A load without components at a marker, along the axes of its body.
+MarkerLoadSpec load_at(const fem::MarkerSpec& marker, const NamedSurfaceLoad& load, const std::string& body) {
+  return {.name = load.name,
+          .marker = {body, marker.name},
+          .frame = MarkerLoadSpec::Frame::body,
+          .force = {},
+          .torque = {}};
 }
 
 /// The shares of a load as forces at markers of the body. A marker of the same mean, as of pressure on a plane surface
@@ -64,11 +65,7 @@ class Shares {
            .set = std::make_shared<const fem::NodeSet>(share.set)});
     }
     const fem::MarkerSpec& marker = spec_.markers[index];
-    MarkerLoadSpec force{.name = load.name,
-                         .marker = {spec_.name, marker.name},
-                         .frame = MarkerLoadSpec::Frame::body,
-                         .force = {},
-                         .torque = {}};
+    MarkerLoadSpec force = load_at(marker, load, spec_.name);
     const auto axis = static_cast<std::size_t>(share.axis);
     force.force[axis] = scaled(load.amplitude.function, share.force);
     force.force_over[axis] = load.amplitude.over;
@@ -118,11 +115,7 @@ MarkerLoadSpec resultant_at(const fem::MarkerSpec& marker, const fem::NodalForce
     moment += from_centre.cross(forces.forces.col(static_cast<Eigen::Index>(i)));
     arm = std::max(arm, from_centre.norm());
   }
-  MarkerLoadSpec at{.name = load.name,
-                    .marker = {body, marker.name},
-                    .frame = MarkerLoadSpec::Frame::body,
-                    .force = {},
-                    .torque = {}};
+  MarkerLoadSpec at = load_at(marker, load, body);
   const double least = 1e-9 * forces.forces.colwise().norm().sum();
   for (std::size_t d = 0; d < 3; ++d) {
     const auto axis = static_cast<Eigen::Index>(d);
@@ -152,7 +145,7 @@ void refuse_varied_sizes(const NamedSurfaceLoad& load, const Problem& problem) {
     if (!quantity || quantity->body != load.body) continue;
     if (quantity->kind == ElementQuantity::Kind::thickness ||
         quantity->kind == ElementQuantity::Kind::mesh_size)
-      throw problem.error(fmt::format("variables.{}.quantity", variable.name),
+      throw problem.error(path_of(variable) + ".quantity",
                           "changes the surface on which loads.{} acts, whose forces would remain those of "
                           "the file",
                           load.name);
@@ -187,7 +180,8 @@ std::vector<NamedSurfaceLoad> read_surface_loads(const TomlTable& root, Problem&
     const bool is_bearing = type == LoadType::bearing;
     if (is_bearing) {
       load.load.kind = fem::SurfaceLoad::Kind::bearing;
-      load.load.direction = read_direction(table, mesh.dim);
+      load.load.direction = read_vector(table, "direction", mesh.dim).normalized();
+      if (load.load.direction.isZero(0.0)) table.refuse("direction", "has no length");
     }
     const char* const amplitude = is_bearing ? "force" : "pressure";
     load.amplitude = table.is_table(amplitude) ? read_load_function(table.table(amplitude), angles)

@@ -34,16 +34,8 @@ TimeFunctionPtr read_polynomial(const TomlTable& function, double unit) {
   return polynomial(begin, end);
 }
 
-}  // namespace
-
-bool is_table(const TomlTable& function) {
-  return keys::function_of_time().read(function).type == FunctionType::table;
-}
-
-namespace {
-
 Beyond read_beyond(const TomlTable& function) {
-  return function.choice_or("beyond", Beyond::refused, keys::beyond_words());
+  return function.choice_or("beyond", Beyond::refused, keys::beyond_words);
 }
 
 void require_four_entries(const TomlTable& function, std::size_t n) {
@@ -84,23 +76,6 @@ TableInterpolation read_interpolation_of_drive(const TomlTable& function, Beyond
     function.refuse("interpolation", "changes the rate where the table repeats. Take \"periodic\"");
   return chosen;
 }
-
-}  // namespace
-
-TableForm read_table_form(const TomlTable& function, const char* values_key, std::span<const double> values,
-                          bool may_jump) {
-  using enum TableInterpolation;
-  TableForm form{.interpolation = monotone, .beyond = read_beyond(function)};
-  form.interpolation =
-      function.choice_or("interpolation", form.interpolation, keys::table_interpolations(may_jump));
-  if (form.interpolation == not_a_knot) require_four_entries(function, values.size());
-  if (form.interpolation == periodic && form.beyond != Beyond::repeat)
-    function.refuse("interpolation", "needs beyond = \"repeat\"");
-  if (form.beyond == Beyond::repeat) require_equal_ends(function, values_key, values.front(), values.back());
-  return form;
-}
-
-namespace {
 
 /// Times, or under another key angles, and values of a table.
 TableSpec read_entries(const TomlTable& function, double unit, const char* over = "t") {
@@ -154,6 +129,23 @@ HingeAngle angle_of_hinge(const TomlTable& function, const JointSpec& joint) {
 
 }  // namespace
 
+bool is_table(const TomlTable& function) {
+  return keys::function_of_time().read(function).type == FunctionType::table;
+}
+
+TableForm read_table_form(const TomlTable& function, const char* values_key, std::span<const double> values,
+                          bool may_jump) {
+  using enum TableInterpolation;
+  TableForm form{.interpolation = monotone, .beyond = read_beyond(function)};
+  form.interpolation =
+      function.choice_or("interpolation", form.interpolation, keys::table_interpolations(may_jump));
+  if (form.interpolation == not_a_knot) require_four_entries(function, values.size());
+  if (form.interpolation == periodic && form.beyond != Beyond::repeat)
+    function.refuse("interpolation", "needs beyond = \"repeat\"");
+  if (form.beyond == Beyond::repeat) require_equal_ends(function, values_key, values.front(), values.back());
+  return form;
+}
+
 TableSpec read_drive_table(const TomlTable& function, double unit) {
   TableSpec table = read_entries(function, unit);
   table.beyond = read_beyond(function);
@@ -194,6 +186,16 @@ TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
       return read_table(function, unit, "t");
   }
   return nullptr;
+}
+
+void refuse_functions_of_time(const TomlTable& table, const std::string& key, const std::string& message) {
+  if (!table.has(key)) return;
+  if (table.is_table(key)) table.refuse(key, message);
+  if (!table.is_list(key)) return;
+  const TomlTable components = table.list(key);
+  for (const char* component : {"0", "1", "2"}) {
+    if (components.is_table(component)) components.refuse(component, message);
+  }
 }
 
 LoadFunction read_load_function(const TomlTable& function, const JointAngles& angles) {

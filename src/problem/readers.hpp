@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <set>
 #include <span>
 #include <string>
@@ -40,6 +41,10 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::files
 /// A place in the body of a mesh: what all keys of the table have in common.
 fem::Place read_place(const TomlTable& table, const fem::MeshSpec& mesh);
 
+/// A vector in a body, with zero as its z if the list has two numbers.
+/// @param dim  how many numbers there must be; 0: as many as the row says
+Vector3d read_vector(const TomlTable& table, const std::string& key, int dim = 0);
+
 /// [variables.*], for which bodies and mechanism must have been read.
 std::vector<DesignVariable> read_design_variables(const TomlTable& variables, const Problem& problem);
 
@@ -55,12 +60,6 @@ void read_coordinates(const TomlTable& root, Problem& problem);
 /// @param directory  of the file
 void read_controls(const TomlTable& controls, const std::filesystem::path& directory, Problem& problem);
 
-/// A time history at some times, by a cubic spline through a column of a table over time (.csv, its first column the
-/// times), such as the outputs.csv of a run.
-/// @param times  s, ascending
-/// @throws InputError if there is no such file or column, or it does not cover the times
-std::vector<double> read_time_history(const TomlTable& time_history, const std::filesystem::path& directory,
-                                      const std::vector<double>& times);
 /// True if a function of time is one of type "table".
 bool is_table(const TomlTable& function);
 /// Course of a table between its entries, and beyond them.
@@ -85,6 +84,13 @@ struct JointAngles {
 
 /// A function of time by its `type`; all its values are multiplied by `unit`.
 TimeFunctionPtr read_time_function(const TomlTable& table, double unit = 1.0);
+
+/// Refuses those of some keys that a table has.
+void refuse_keys(const TomlTable& table, std::initializer_list<const char*> keys, const std::string& message);
+
+/// Refuses a function of time, or a vector with one among its components, as the value of a key.
+/// @throws InputError with the place of the key or component, and the message
+void refuse_functions_of_time(const TomlTable& table, const std::string& key, const std::string& message);
 
 /// A function of time, which over the angle of a driven joint is composed, too, or of the angle of a hinge that is free.
 struct LoadFunction {
@@ -166,11 +172,6 @@ void read_points(const TomlTable& root, SystemSpec& system);
 
 /// [beams.*], for which points and bodies must have been read.
 void read_beams(const TomlTable& root, Problem& problem);
-
-/// A beam of type "planar".
-PlanarBeamSpec read_planar_beam(const TomlTable& table);
-/// A body of type "point".
-PointMassSpec read_point_mass(const TomlTable& table);
 
 /// A marker placed by position (m), or by a point, and rotation (rotation vector, rad).
 /// @param frame  of its body at the start

@@ -141,6 +141,25 @@ void write_tables(std::string& out, const TomlValue& table, const std::string& p
 
 }  // namespace
 
+const TomlValue* find_at(const TomlValue& root, std::string_view key_path) {
+  const TomlValue* value = &root;
+  while (value && !key_path.empty()) {
+    const std::size_t dot = std::min(key_path.find('.'), key_path.size());
+    value = value->find(key_path.substr(0, dot));
+    key_path.remove_prefix(std::min(dot + 1, key_path.size()));
+  }
+  return value;
+}
+
+void set_place(TomlValue& value, const TomlPlace& place) {
+  value.place = place;
+  if (auto* table = std::get_if<TomlValue::Table>(&value.data)) {
+    for (TomlEntry& entry : *table) set_place(entry.value, place);
+  } else if (auto* array = std::get_if<TomlValue::Array>(&value.data)) {
+    for (TomlValue& element : *array) set_place(element, place);
+  }
+}
+
 void set_value(TomlValue& root, const std::vector<std::string>& path, TomlValue value) {
   TomlValue* at = &root;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -248,25 +267,15 @@ TomlDocument TomlDocument::of_its_tree() const {
 }
 
 const TomlValue* TomlDocument::find(std::string_view key_path) const {
-  const TomlValue* at = &root;
-  while (at && !key_path.empty()) {
-    const std::size_t dot = std::min(key_path.find('.'), key_path.size());
-    at = at->find(key_path.substr(0, dot));
-    key_path.remove_prefix(std::min(dot + 1, key_path.size()));
-  }
-  return at;
+  return find_at(root, key_path);
 }
 
 TomlPlace TomlDocument::place_of(std::string_view key_path) const {
-  const TomlValue* at = &root;
-  while (!key_path.empty()) {
-    const std::size_t dot = std::min(key_path.find('.'), key_path.size());
-    const TomlValue* next = at->find(key_path.substr(0, dot));
-    if (!next) break;
-    at = next;
-    key_path.remove_prefix(std::min(dot + 1, key_path.size()));
+  for (;;) {
+    if (const TomlValue* value = find(key_path)) return value->place;
+    const std::size_t dot = key_path.rfind('.');
+    key_path = key_path.substr(0, dot == key_path.npos ? 0 : dot);
   }
-  return at->place;
 }
 
 InputError TomlDocument::error(std::string_view key_path, const std::string& message) const {

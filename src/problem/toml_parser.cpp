@@ -9,6 +9,7 @@
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "problem/other_format.hpp"
+#include "problem/toml_tree.hpp"
 
 namespace kurbel {
 
@@ -182,15 +183,7 @@ Override parse_override(const std::string& text) {
     }
     change.value.data = std::string(value);
   }
-  const auto forget_lines = [&](auto&& self, TomlValue& at) -> void {
-    at.place = {source, 0};
-    if (auto* table = std::get_if<TomlValue::Table>(&at.data)) {
-      for (TomlEntry& entry : *table) self(self, entry.value);
-    } else if (auto* array = std::get_if<TomlValue::Array>(&at.data)) {
-      for (TomlValue& child : *array) self(self, child);
-    }
-  };
-  forget_lines(forget_lines, change.value);
+  set_place(change.value, {source, 0});
   return change;
 }
 

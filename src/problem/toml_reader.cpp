@@ -27,6 +27,12 @@ std::string unknown_key(const TomlPlace& place, const std::string& table_path, c
   return fmt::format("{}: unknown key {}{}", place.text(), printable(prefix + key), advice);
 }
 
+/// "3", "2 or more", "2 to 3"
+std::string count_text(std::size_t least, std::size_t most) {
+  if (least == most) return fmt::format("{}", least);
+  return most == std::string::npos ? fmt::format("{} or more", least) : fmt::format("{} to {}", least, most);
+}
+
 }  // namespace
 
 void TomlTable::Shared::check(const TomlValue& table, const std::string& path) const {
@@ -218,26 +224,18 @@ std::vector<double> TomlTable::numbers(std::string_view key) const {
 std::vector<double> TomlTable::numbers(std::string_view key, std::size_t least, std::size_t most,
                                        const std::optional<Range>& within) const {
   const Row row = row_of_numbers(key);
-  const std::string count = least == most               ? fmt::format("{}", least)
-                            : most == std::string::npos ? fmt::format("{} or more", least)
-                                                        : fmt::format("{} to {}", least, most);
-  const std::string expected = fmt::format("a list of {} numbers", count);
+  const std::string expected = fmt::format("a list of {} numbers", count_text(least, most));
   const TomlValue& value = get(key, expected);
-  const auto require_size = [&](std::size_t size) {
-    if (size < least || size > most) refuse(key, "must be {}, not of {}", expected, size);
-  };
+  std::vector<double> out;
   if (is_quantity(key, value, Form::Kind::list)) {
-    const std::vector<double> out = numbers_of_text(
-        key, std::get<std::string>(value.data), within.value_or(row.form->elements.front().range), row.unit);
-    require_size(out.size());
+    out = numbers_of_text(key, std::get<std::string>(value.data),
+                          within.value_or(row.form->elements.front().range), row.unit);
+    if (out.size() < least || out.size() > most) refuse(key, "must be {}, not of {}", expected, out.size());
     return out;
   }
-  if (!value.array()) fail_type(key, value, expected);
-  const std::size_t size = value.array()->size();
-  require_size(size);
-  const TomlTable elements = elements_of(key, value);
-  std::vector<double> out;
-  for (std::size_t i = 0; i < size; ++i) out.push_back(elements.number(std::to_string(i), within));
+  const TomlTable elements = sized_list(key, least, most, expected);
+  for (std::size_t i = 0; i < value.array()->size(); ++i)
+    out.push_back(elements.number(std::to_string(i), within));
   return out;
 }
 
@@ -310,28 +308,27 @@ std::vector<TomlTable> TomlTable::children() const {
   return out;
 }
 
-TomlTable TomlTable::list(std::string_view key, std::size_t count) const {
-  row(key, Form::Kind::list);
-  const std::string expected = fmt::format("a list of {}", count);
+TomlTable TomlTable::sized_list(std::string_view key, std::size_t least, std::size_t most,
+                                const std::string& expected) const {
   const TomlValue& value = get(key, expected);
   if (!value.array()) fail_type(key, value, expected);
-  if (value.array()->size() != count) refuse(key, "must be {}", expected);
+  const std::size_t size = value.array()->size();
+  if (size < least || size > most) refuse(key, "must be {}, not of {}", expected, size);
   return elements_of(key, value);
+}
+
+TomlTable TomlTable::list(std::string_view key, std::size_t count) const {
+  row(key, Form::Kind::list);
+  return sized_list(key, count, count, fmt::format("a list of {}", count));
 }
 
 TomlTable TomlTable::list(std::string_view key) const {
   const Form& form = *row(key, Form::Kind::list).form;
   if (form.least == form.most) return list(key, form.least);
   const bool is_of_numbers = form.elements.size() == 1 && form.elements.front().kind == Form::Kind::number;
-  const std::string expected =
-      (form.most == std::string::npos ? fmt::format("a list of {} or more", form.least)
-                                      : fmt::format("a list of {} to {}", form.least, form.most)) +
-      (is_of_numbers ? " numbers" : "");
-  const TomlValue& value = get(key, expected);
-  if (!value.array()) fail_type(key, value, expected);
-  if (value.array()->size() < form.least || value.array()->size() > form.most)
-    refuse(key, "must be {}, not of {}", expected, value.array()->size());
-  return elements_of(key, value);
+  return sized_list(
+      key, form.least, form.most,
+      fmt::format("a list of {}{}", count_text(form.least, form.most), is_of_numbers ? " numbers" : ""));
 }
 
 std::vector<TomlTable> TomlTable::one_or_more(std::string_view key) const {

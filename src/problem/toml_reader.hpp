@@ -180,6 +180,8 @@ class TomlTable {
   std::string full_key(std::string_view key) const;
   TomlTable child(std::string_view key, const TomlValue* value, Scope scope) const;
   TomlTable elements_of(std::string_view key, const TomlValue& value) const;
+  TomlTable sized_list(std::string_view key, std::size_t least, std::size_t most,
+                       const std::string& expected) const;
   [[noreturn]] void fail_type(std::string_view key, const TomlValue& value,
                               const std::string& expected) const;
 

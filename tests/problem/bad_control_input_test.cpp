@@ -245,7 +245,7 @@ const Mistake mistakes[] = {
      "\"distance\", \"relative-position\", \"spring-length\", \"attitude\", \"attitude-rate\", "
      "\"spring-force\", \"stress\", \"duration\""},
     {"target_count", "target = [1.0, -1.0]", "target = [1.0, -1.0, 0.0]",
-     "objective.1.target = [1.0, -1.0, 0.0] must be a list of 2"},
+     "objective.1.target = [1.0, -1.0, 0.0] must be a list of 2, not of 3"},
     {"component_off_the_axes", "target = [1.0, -1.0]\nform = \"half-square\"", "component = \"z\"",
      "objective.1.component = \"z\" is none of the axes that are observed"},
     {"component_of_a_number", "output = \"reach\"", "output = \"reach\"\ncomponent = \"x\"",
