@@ -1,7 +1,5 @@
 #include "problem/cases_in_common.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace kurbel {

@@ -1,8 +1,6 @@
 /// Refuses keys that belong to a motion and have no meaning for bodies at rest.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "problem/checks.hpp"
 #include "problem/keys.hpp"
 #include "problem/named_parts.hpp"

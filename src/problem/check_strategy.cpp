@@ -1,6 +1,4 @@
 /// Refuses what equivalent static loads cannot serve.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "problem/checks.hpp"

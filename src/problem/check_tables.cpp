@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "problem/checks.hpp"
 #include "problem/named_parts.hpp"

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "input/sid_file.hpp"
 #include "integration/lie_group.hpp"
 #include "problem/key_groups.hpp"

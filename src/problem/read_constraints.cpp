@@ -1,6 +1,4 @@
 /// [constraints.criteria]: what of a criterion is bounded, row by row and instant by instant.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 

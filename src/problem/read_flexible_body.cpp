@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <cmath>
-#include <limits>
 
 #include "parts/read_part.hpp"
 #include "problem/key_groups.hpp"

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cctype>

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/spelling.hpp"
 #include "problem/toml_shared.hpp"
