@@ -8,6 +8,7 @@
 
 #include "app/commands.hpp"
 #include "app/interrupt.hpp"
+#include "app/memory_of_runs.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "base/memory.hpp"
@@ -21,16 +22,9 @@
 
 namespace {
 
-/// Memory of OpenBLAS for so many threads: a buffer for each when it is first called. If it gets none, it tries again
-/// without an end; so there must be room for them before.
-double needed_by_blas(int threads) {
-  constexpr double buffer = 135e6;  // 128 MiB and its alignment
-  return buffer * (threads + 1);
-}
-
 bool has_room_for_blas(int threads) {
   constexpr double megabyte = 1e6;
-  const double needed = needed_by_blas(threads), available = kurbel::available_address_space();
+  const double needed = kurbel::address_space_of_blas(threads), available = kurbel::available_address_space();
   if (available >= needed) return true;
   kurbel::log_error(
       fmt::format("out of memory: the limit on the address space (ulimit -v) leaves {:.0f} MB, and {} "
@@ -158,7 +152,7 @@ int main(int argc, char** argv) {
   // Signals stay blocked in processes that serve the first one: it ends them when it ends itself.
   if (const auto code_of_first = kurbel::fem::join_processes()) return *code_of_first;
   kurbel::take_ending_signals();
-  const bool has_room = kurbel::available_address_space() >= needed_by_blas(kurbel::threads());
+  const bool has_room = kurbel::available_address_space() >= kurbel::address_space_of_blas(kurbel::threads());
   const int code = run_program(argc, argv);
   kurbel::log_repeated_warnings();
   kurbel::fem::leave_processes(code);

@@ -19,6 +19,11 @@ MemoryEstimate memory_of_run(const Problem& problem, Eigen::Index n_state) {
   return {.least = meshes + others, .usual = of_program + of_run * meshes + others};
 }
 
+double address_space_of_blas(int threads) {
+  constexpr double buffer = 135e6;  // 128 MiB and its alignment
+  return buffer * (threads + 1);
+}
+
 bool fits_beside(std::span<const RunningMemory> running, double estimated, double excess, double available) {
   for (const RunningMemory& run : running) {
     if (run.estimated > 0.0) excess = std::max(excess, run.held / run.estimated);

@@ -18,6 +18,10 @@ struct MemoryEstimate {
 /// @param n_state  numbers that are stored for an instant; 0: not known, they count nothing
 MemoryEstimate memory_of_run(const Problem& problem, Eigen::Index n_state = 0);
 
+/// Address space of OpenBLAS for so many threads, bytes: a buffer for each when it is first called. If it gets none, it tries
+/// again without an end; so there must be room for them before.
+double address_space_of_blas(int threads);
+
 /// A run that goes on.
 struct RunningMemory {
   double estimated = 0.0;  ///< bytes at the end

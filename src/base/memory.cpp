@@ -1,6 +1,7 @@
 #include "base/memory.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/numbers.hpp"
 
@@ -45,21 +47,23 @@ double of_system() {
 
 /// Names of files and of their lines, in the two versions of control groups.
 struct GroupFiles {
-  const char *limit, *used;
+  std::vector<const char*> limits;
+  const char* used;
   std::string cached;  ///< what its names begin with in memory.stat
 };
 
 /// Cached files count as used there, but give way.
 double left_by_group(const fs::path& folder, const GroupFiles& files) {
-  const std::optional<double> limit = number_in(folder / files.limit);
-  if (!limit) return unlimited;
+  double limit = unlimited;
+  for (const char* file : files.limits) limit = std::min(limit, number_in(folder / file).value_or(unlimited));
+  if (limit == unlimited) return unlimited;
   double used = number_in(folder / files.used).value_or(0.0);
   std::ifstream numbers(folder / "memory.stat");
   std::string name;
   for (double bytes = 0.0; numbers >> name >> bytes;) {
     if (name == files.cached + "active_file" || name == files.cached + "inactive_file") used -= bytes;
   }
-  return std::max(0.0, *limit - std::max(0.0, used));
+  return std::max(0.0, limit - std::max(0.0, used));
 }
 
 }  // namespace
@@ -72,8 +76,8 @@ double available_address_space() {
 }
 
 double available_in_control_groups(const fs::path& mounted, const fs::path& groups) {
-  static const GroupFiles first = {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_"},
-                          second = {"memory.max", "memory.current", ""};
+  static const GroupFiles first = {{"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_"},
+                          second = {{"memory.max", "memory.high"}, "memory.current", ""};
   double left = left_by_group(mounted, second);
   std::ifstream lines(groups);
   for (std::string line;
@@ -93,9 +97,29 @@ double available_in_control_groups(const fs::path& mounted, const fs::path& grou
   return left;
 }
 
+double available_memory_of_processes() {
+  return std::min(of_system(), available_in_control_groups("/sys/fs/cgroup", "/proc/self/cgroup"));
+}
+
 double available_memory() {
-  return std::min({of_system(), available_in_control_groups("/sys/fs/cgroup", "/proc/self/cgroup"),
-                   available_address_space()});
+  return std::min(available_memory_of_processes(), available_address_space());
+}
+
+ProcessMemory memory_of_process(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  double all = 0.0, resident = 0.0;
+  if (!(file >> all >> resident)) return {};
+  const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
+  return {.resident = resident * page, .address_space = all * page};
+}
+
+double n_killed_for_memory() {
+  std::ifstream numbers("/proc/vmstat");
+  std::string name;
+  for (double value = 0.0; numbers >> name >> value;) {
+    if (name == "oom_kill") return value;
+  }
+  return 0.0;
 }
 
 }  // namespace kurbel

@@ -162,9 +162,9 @@ void check_control_energy(const Problem& problem, double available) {
       if (!term.control.empty() && term.control != control.name) continue;
       const double n = static_cast<double>(control.start.size()), needed = sizeof(double) * n * n;
       if (needed > available)
-        throw problem.error(fmt::format("controls.{}.nodes", control.name),
-                            "= {} makes a full matrix of the energy, which takes {}; take fewer",
-                            control.start.size(), shortage(needed, available));
+        throw TooLarge(problem.error(fmt::format("controls.{}.nodes", control.name),
+                                     "= {} makes a full matrix of the energy, which takes {}; take fewer",
+                                     control.start.size(), shortage(needed, available)));
     }
   });
 }
@@ -202,22 +202,22 @@ void check_size(const Problem& problem, double available) {
     check_weight(problem, body.flexible);
     needed += least_memory(problem, body.flexible);
     if (needed <= available) continue;
-    throw problem.error(fmt::format("bodies.{}.mesh.divisions", body.name), "makes {:.3g} nodes, which {} {}",
-                        fem::mesh_source(body.flexible.mesh)->n_nodes(),
-                        problem.bodies.size() > 1 ? "with the other bodies take" : "take",
-                        shortage(needed, available));
+    throw TooLarge(problem.error(
+        fmt::format("bodies.{}.mesh.divisions", body.name), "makes {:.3g} nodes, which {} {}",
+        fem::mesh_source(body.flexible.mesh)->n_nodes(),
+        problem.bodies.size() > 1 ? "with the other bodies take" : "take", shortage(needed, available)));
   }
   check_control_energy(problem, available);
   const double systems = least_memory_of_dense_systems(problem);
   if (systems > available) {
     const auto [key, what] = largest_part(problem);
-    throw problem.error(key, "{} full matrices, which take {}", what, shortage(systems, available));
+    throw TooLarge(problem.error(key, "{} full matrices, which take {}", what, shortage(systems, available)));
   }
   const double motion = trajectory_memory(problem);
   if (motion <= available) return;
-  throw problem.error("integrator.step", "makes {:.3g} time steps, which take {}",
-                      (problem.integrator.t1 - problem.integrator.t0) / problem.integrator.step,
-                      shortage(motion, available));
+  throw TooLarge(problem.error("integrator.step", "makes {:.3g} time steps, which take {}",
+                               (problem.integrator.t1 - problem.integrator.t0) / problem.integrator.step,
+                               shortage(motion, available)));
 }
 
 void check_size(const Problem& problem) {

@@ -21,9 +21,16 @@ class BodyFault : public InputError {
   std::string body_;
 };
 
+/// Error of a problem that needs more memory than there is at present.
+class TooLarge : public InputError {
+ public:
+  explicit TooLarge(const InputError& error) : InputError(error) {}
+};
+
 /// Meshes, full matrices and motion fit into the memory, as far as can be told before any of it is taken; and
 /// no body weighs so little or so much that the equations of the mechanism lose it in their rounding errors.
 /// @param available  bytes; if not given, those that the system has left
+/// @throws TooLarge if they do not fit, InputError of a weight
 void check_size(const Problem& problem);
 void check_size(const Problem& problem, double available);
 

@@ -60,6 +60,11 @@ TEST(MemoryOfRuns, IsLimitedByTheControlGroupsOfAJob) {
   write("job/memory.stat", "anon 300\nactive_file 50\ninactive_file 250\n");
   EXPECT_EQ(left("0::/job/step\n"), 600.0) << "cached files give way";
   EXPECT_EQ(left("0::/\n"), std::numeric_limits<double>::infinity()) << "of another group";
+  write("job/step/memory.high", "900\n");
+  write("job/step/memory.current", "400\n");
+  EXPECT_EQ(left("0::/job/step\n"), 500.0) << "beyond this, the kernel slows processes down";
+  write("job/step/memory.high", "max\n");
+  EXPECT_EQ(left("0::/job/step\n"), 600.0);
 
   write("memory/slurm/job_7/memory.limit_in_bytes", "500\n");
   write("memory/slurm/job_7/memory.usage_in_bytes", "450\n");

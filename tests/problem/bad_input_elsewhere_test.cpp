@@ -96,6 +96,7 @@ TEST(BadInputElsewhere, MotionsThatNoMemoryHoldsAreRefused) {
       input_error_message([&] { check_size(problem, 2e8); }),
       "--set integrator.step=1e-3: integrator.step makes 1e+06 time steps, which take at least 0.304 GB of "
       "memory, and 0.2 GB are there");
+  EXPECT_THROW(check_size(problem, 2e8), TooLarge) << "a study waits for memory in this case";
 }
 
 TEST(BadInputElsewhere, MemoryIsComparedWithWhatIsThere) {
