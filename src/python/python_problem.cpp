@@ -85,9 +85,7 @@ ProblemNlp& PythonProblem::program() {
 
 VectorXd PythonProblem::design(const py::object& x) {
   VectorXd values = vector_of(x, "x");
-  const Eigen::Index n = Turn(*this, WithinCallback::allowed).study().n_variables();
-  if (values.size() != n)
-    throw InputError(fmt::format("x has {} values, the problem has {} variables", values.size(), n));
+  Turn(*this, WithinCallback::allowed).study().require_length(values);
   return values;
 }
 

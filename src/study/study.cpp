@@ -1,5 +1,8 @@
 #include "study/study.hpp"
 
+#include <fmt/format.h>
+
+#include "base/errors.hpp"
 #include "base/thread_scope.hpp"
 #include "evaluation/adjoint_error.hpp"
 
@@ -53,12 +56,19 @@ std::vector<std::string> Study::constraints() {
   return names;
 }
 
+void Study::require_length(const VectorXd& x) const {
+  if (x.size() != n_variables())
+    throw InputError(fmt::format("x has {} values, the problem has {} variables", x.size(), n_variables()));
+}
+
 Status Study::evaluate(const VectorXd& x, Evaluation& out) {
+  require_length(x);
   const ThreadScope scope(threads_);
   return program().evaluate(program().reduced(x), out);
 }
 
 Status Study::find_values(const VectorXd& x, Evaluation& out) {
+  require_length(x);
   const ThreadScope scope(threads_);
   return program().find_values(program().reduced(x), out);
 }
@@ -79,6 +89,7 @@ std::vector<std::string> Study::outputs() const {
 }
 
 Status Study::pull_back(const VectorXd& x, const OutputSeeds& seeds, ChainResult& at, VectorXd& x_bar) {
+  require_length(x);
   const ThreadScope scope(threads_);
   std::vector<Design> bars;
   if (Status s = chain_->output_gradients(at, seeds, bars); s.failed()) return s;
@@ -87,6 +98,7 @@ Status Study::pull_back(const VectorXd& x, const OutputSeeds& seeds, ChainResult
 }
 
 Status Study::simulate(const VectorXd& x, ChainResult& out) {
+  require_length(x);
   const ThreadScope scope(threads_);
   if (Status s = chain_->reduce(space_->at(x), out); s.failed()) return s;
   return chain_->simulate(out);
@@ -109,6 +121,7 @@ Status Study::simulate(const Design& design, StudyEvents& events, ChainResult& o
 
 Status Study::differentiate(const VectorXd& x, StudyEvents& events, ChainResult& out,
                             std::vector<Design>& bars) {
+  require_length(x);
   const ThreadScope scope(threads_);
   if (Status s = chain_->reduce(space_->at(x), out); s.failed()) return s;
   if (Status s = chain_->simulate_for_gradients(out); s.failed()) return s;

@@ -65,6 +65,8 @@ class Study {
   const VectorXd& start() const { return space_->start(); }
   const VectorXd& lower() const { return space_->lower(); }
   const VectorXd& upper() const { return space_->upper(); }
+  /// @throws InputError unless x has a value for each variable, which all functions below require
+  void require_length(const VectorXd& x) const;
   /// Names of the constraints, equalities first, in the order of Evaluation::constraints.
   std::vector<std::string> constraints();
 

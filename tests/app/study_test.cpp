@@ -108,6 +108,22 @@ TEST(Study, NamesItsVariablesAndConstraints) {
   EXPECT_EQ(sized.upper()[sized.n_variables() - 1], 1.0) << "scaled between its bounds";
 }
 
+TEST(Study, RefusesDesignsOfAnotherLength) {
+  Study study = small_crank();
+  Evaluation at;
+  ChainResult result;
+  std::vector<Design> bars;
+  Heard heard;
+  for (const Eigen::Index n : {Eigen::Index{0}, Eigen::Index{3}, study.n_variables() + 1}) {
+    const VectorXd x = VectorXd::Constant(n, 0.5);
+    EXPECT_THROW((void)study.evaluate(x, at), InputError);
+    EXPECT_THROW((void)study.find_values(x, at), InputError);
+    EXPECT_THROW((void)study.simulate(x, result), InputError);
+    EXPECT_THROW((void)study.differentiate(x, heard, result, bars), InputError);
+  }
+  EXPECT_FALSE(study.evaluate(study.start(), at).failed());
+}
+
 TEST(Study, HasUnitsBoundsAndScalesOfItsFunctions) {
   std::vector<std::string> bounded = small;
   bounded.push_back(
