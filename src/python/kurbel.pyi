@@ -159,6 +159,8 @@ class Problem:
         `at.kkt_residual`; it ends the run by returning `False`. `log(text)` gets the lines of the program's log. The result has `x`,
         `objective`, `constraints`, `gradient`, `feasible`, `kkt_residual`, `status` (`"converged"`, `"limit"`, `"stalled"`, `"infeasible"`,
         `"interrupted"` or `"failed"`), `message`, `iterations` and `evaluations`.
+        Constraints on smooth maxima are scaled so that they hold for true peaks (`scaling = "adaptive"`, the default); `evaluate()`
+        has them without this scaling.
         """
 
     def save(self, x: ArrayLike, folder: str | PathLike[str]) -> None:
