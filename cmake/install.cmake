@@ -41,8 +41,9 @@ install(FILES scripts/kurbel.bash DESTINATION share/bash-completion/completions 
 find_program(HELP2MAN help2man)
 if(HELP2MAN AND NOT KURBEL_SANITIZE)
   set(manual ${PROJECT_BINARY_DIR}/kurbel.1)
-  add_custom_command(OUTPUT ${manual} COMMAND ${HELP2MAN} --no-info --name=${PROJECT_DESCRIPTION} --output=${manual} $<TARGET_FILE:kurbel>
-                     DEPENDS kurbel COMMENT "Manual page" VERBATIM)
-  add_custom_target(manual ALL DEPENDS ${manual})
-  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT kurbel)
+  add_custom_command(OUTPUT ${manual}.gz DEPENDS kurbel COMMENT "Manual page" VERBATIM
+                     COMMAND ${HELP2MAN} --no-info --name=${PROJECT_DESCRIPTION} --output=${manual} $<TARGET_FILE:kurbel>
+                     COMMAND gzip --best --no-name --force ${manual})
+  add_custom_target(manual ALL DEPENDS ${manual}.gz)
+  install(FILES ${manual}.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT kurbel)
 endif()

@@ -54,7 +54,7 @@ in_root bash -euo pipefail -c '
   kurbel report outputs/flexible_crank
   kurbel new crank_with_holes  # which Gmsh meshes
   kurbel check crank_with_holes.toml >/dev/null
-  [[ -s /usr/share/man/man1/kurbel.1 ]] || fail "there is no manual page"
+  [[ -s /usr/share/man/man1/kurbel.1.gz ]] || fail "there is no manual page"
   source /usr/share/bash-completion/completions/kurbel
   complete -p kurbel >/dev/null || fail "nothing completes the words of kurbel"
   kurbel new flexible_crank_small

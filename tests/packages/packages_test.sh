@@ -37,6 +37,8 @@ PYTHON
 )
 grep -qF "\"psi\": ${psi}" "${work}/motion.json" || fail "the module says psi = ${psi}, the program $(grep '"psi"' "${work}/motion.json")"
 
+[[ -s ${root}/lib/python3/dist-packages/kurbel-stubs/__init__.pyi ]] || fail "type checkers find no stub of the module"
+
 # The pages find each other, the inputs and the examples.
 doc=${root}/share/doc/kurbel
 for page in "${doc}/README.md" "${doc}"/docs/*.md "${doc}"/docs/howto/*.md; do
@@ -51,7 +53,7 @@ done
 
 [[ -n $(find "${root}/lib" -name kurbelConfig.cmake) ]] || fail "there is no CMake package"
 if command -v help2man >/dev/null; then
-  [[ -s ${root}/share/man/man1/kurbel.1 || -s ${root}/share/man/man1/kurbel.1.gz ]] || fail "there is no manual page"
+  zcat "${root}/share/man/man1/kurbel.1.gz" | grep -q '^\.SH DESCRIPTION' || fail "there is no compressed manual page"
 fi
 
 # The completion knows commands and options.
