@@ -11,6 +11,7 @@
 #include <random>
 
 #include "base/errors.hpp"
+#include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "problem/toml_document.hpp"
 
@@ -121,29 +122,47 @@ class StudyReader {
     std::mt19937_64 generator(static_cast<std::uint64_t>(integer("seed", 1, 0)));
     Rows rows(n);
     for (const TomlEntry& entry : table) {
-      const auto bounds = bounds_of(entry);
+      const Bounds bounds = bounds_of(entry);
       std::vector<std::size_t> part(n);
       std::iota(part.begin(), part.end(), std::size_t{0});
       for (std::size_t i = n; i > 1; --i) std::swap(part[i - 1], part[generator() % i]);
       for (std::size_t i = 0; i < n; ++i) {
         const double within = static_cast<double>(generator() >> 11) * 0x1p-53;
         const double share = (static_cast<double>(part[i]) + within) / static_cast<double>(n);
-        rows[i].push_back(fmt::format("{:.6e}", bounds.first + share * (bounds.second - bounds.first)));
+        const double value = bounds.lower + share * (bounds.upper - bounds.lower);
+        rows[i].push_back(bounds.unit.empty() ? fmt::format("{:.6e}", value)
+                                              : fmt::format("\"{:.6e} {}\"", value, bounds.unit));
       }
     }
     return rows;
   }
 
-  std::pair<double, double> bounds_of(const TomlEntry& entry) const {
-    std::vector<double> numbers;
-    for (const TomlValue& value : *entry.value.array()) {
-      if (const double* number = std::get_if<double>(&value.data)) numbers.push_back(*number);
-      if (const auto* whole = std::get_if<std::int64_t>(&value.data))
-        numbers.push_back(static_cast<double>(*whole));
-    }
-    if (numbers.size() != 2 || entry.value.array()->size() != 2 || !(numbers[0] < numbers[1]))
+  struct Bounds {
+    double lower, upper;
+    std::string unit;
+  };
+
+  /// A number, or a text of a number and its unit.
+  static std::optional<std::pair<double, std::string>> number_of(const TomlValue& value) {
+    if (const double* number = std::get_if<double>(&value.data)) return {{*number, ""}};
+    if (const auto* whole = std::get_if<std::int64_t>(&value.data))
+      return {{static_cast<double>(*whole), ""}};
+    const std::string* text = std::get_if<std::string>(&value.data);
+    const std::size_t space = text ? text->find(' ') : std::string::npos;
+    if (space == std::string::npos) return {};
+    const std::optional<double> number = parse_finite_number(std::string_view(*text).substr(0, space));
+    const std::string_view unit = trimmed(std::string_view(*text).substr(space));
+    if (!number || unit.empty()) return {};
+    return {{*number, std::string(unit)}};
+  }
+
+  Bounds bounds_of(const TomlEntry& entry) const {
+    const TomlValue::Array& values = *entry.value.array();
+    const auto lower = number_of(values.front()), upper = number_of(values.back());
+    if (values.size() != 2 || !lower || !upper || !(lower->first < upper->first))
       fail(entry, "has to be two numbers, the lower and the upper bound of the samples");
-    return {numbers[0], numbers[1]};
+    if (lower->second != upper->second) fail(entry, "has to have both bounds in the same unit");
+    return {lower->first, upper->first, lower->second};
   }
 
   TomlDocument document_;

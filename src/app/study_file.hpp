@@ -22,7 +22,7 @@ struct StudyFile {
 };
 
 /// Reads and checks a study. Grids have every combination, the last key fastest; lists take their first values together,
-/// then their second ones; a Latin hypercube has `samples` values between the two bounds of each key, one in each of as many
+/// then their second ones; a Latin hypercube has `samples` values between the two bounds of each key, numbers or both with the same unit, one in each of as many
 /// equal parts, in an order that `seed` determines.
 /// @throws InputError with file, line and key
 StudyFile read_study_file(const std::string& file);

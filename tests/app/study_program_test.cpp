@@ -73,6 +73,18 @@ TEST_F(StudyProgram, SamplesGridsListsAndHypercubes) {
   EXPECT_NE(read_study_file(write("seed = 2\n" + cube)).samples, study.samples);
 }
 
+TEST_F(StudyProgram, SamplesHypercubesInUnits) {
+  const std::string head = "sampling = \"latin-hypercube\"\nsamples = 4\n[study]\n";
+  for (const auto& sample : read_study_file(write(head + "\"a.x\" = [\"5 mm\", \"9 mm\"]\n")).samples) {
+    EXPECT_THAT(sample[0], ::testing::EndsWith(" mm\""));
+    const double value = std::stod(sample[0].substr(1));
+    EXPECT_TRUE(value >= 5.0 && value <= 9.0) << value;
+  }
+  EXPECT_THAT(message_of(head + "\"a.x\" = [\"5 mm\", \"9 cm\"]\n"),
+              HasSubstr("study.\"a.x\" has to have both bounds in the same unit"));
+  EXPECT_THAT(message_of(head + "\"a.x\" = [\"5 mm\", \"mm\"]\n"), HasSubstr("two numbers"));
+}
+
 TEST_F(StudyProgram, RefusesWhatIsNoStudy) {
   EXPECT_THAT(message_of(""), HasSubstr("study is missing"));
   EXPECT_THAT(message_of("[studdy]\n"), HasSubstr("did you mean study?"));
