@@ -39,7 +39,7 @@ class MmaRun {
         nlp_(nlp),
         is_always_conservative_(options.method == "gcmma"),
         takes_curvature_(options.method == "mma-bfgs" || (options.near_optimum && options.patience > 1)),
-        curvature_after_(options.curvature_after),
+        curvature_after_(is_always_conservative_ ? std::nullopt : options.curvature_after),
         asymptotes_(options.near_optimum ? distance_near(options.first_move) : first_distance),
         move_(options.near_optimum ? options.first_move : largest_move),
         weights_(VectorXd::Constant(nlp.n_constraints(), smallest_weight)) {
@@ -251,8 +251,8 @@ class MmaRun {
   OptimizationRun run_;
   Nlp& nlp_;
   bool is_always_conservative_;
-  bool takes_curvature_;                ///< everywhere, or near an optimum that is to be found precisely
-  std::optional<int> curvature_after_;  ///< iterations; none: as it began
+  bool takes_curvature_;                ///< from the start, near an optimum, or after some iterations
+  std::optional<int> curvature_after_;  ///< iterations; none: takes_curvature_ stays as it is
   int n_iterations_ = 0;
   std::vector<Index> free_;    ///< variables whose bounds differ
   VectorXd unit_;              ///< range of each, or the size of its start where that is infinite
@@ -274,7 +274,7 @@ class MmaRun {
   int since_best_ = 0;             ///< iterations
   int returns_ = 0;                ///< to it
   MatrixXd rho_;                   ///< (1 + m) x groups, with which the next iteration begins
-  LagrangianCurvature curvature_;  ///< along the last trials, for the present scale; near an optimum
+  LagrangianCurvature curvature_;  ///< along the last trials, for the present scale
 };
 
 class MmaOptimizer : public Optimizer {

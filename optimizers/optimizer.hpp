@@ -104,7 +104,7 @@ struct OptimizerOptions {
   bool oc_curvature = true;   ///< OC only: whether its approximation has the curvature of the last step
   bool near_optimum = false;  ///< Ipopt, MMA: whether to begin with small steps, near the start
   double first_move = 0.2;    ///< MMA near an optimum: longest first step of a variable, in ranges
-  /// MMA: iterations after which it takes the curvature of the last steps; none: only near an optimum.
+  /// "mma" of up to 30 variables: iterations after which it takes the curvature of the last steps; none: never.
   std::optional<int> curvature_after{};
 };
 

@@ -203,7 +203,7 @@ int run_reduce(const CommandLine& args) {
     Report console = console_report(args);
     console.show(table);
     for (const ModeConvergenceRow& row : rows) {
-      if (!row.failure.empty()) console.say("{} modes: {}", row.n_modes, row.failure);
+      if (!row.failure.empty()) log_warning(fmt::format("{} modes: {}", row.n_modes, row.failure));
     }
     write_text_file(folder / "convergence.csv", table.csv());
     report["convergence"] = table.numbers();

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <deque>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -124,7 +125,7 @@ class StudyRun {
 
   /// Bytes; 0 for an input that cannot be read, which its run reports, and infinite for one that is too large at present.
   double estimated_memory(std::size_t i) {
-    if (estimate_ && estimate_->first == i) return estimate_->second;
+    if (const auto known = estimates_.find(i); known != estimates_.end()) return known->second;
     double bytes = 0.0;
     try {
       bytes = memory_of_run(read_problem(folder_.study().problem.string(), folder_.overrides(i))).usual;
@@ -132,7 +133,7 @@ class StudyRun {
       bytes = std::numeric_limits<double>::infinity();
     } catch (const std::exception&) {
     }
-    estimate_ = {i, bytes};
+    estimates_[i] = bytes;
     return bytes;
   }
 
@@ -156,11 +157,11 @@ class StudyRun {
     std::optional<RunProcess> process = RunProcess::start(words, folder_.file(i, ".log"));
     if (!process) {
       if (elsewhere_.insert(i).second)
-        Console::standard().print(
-            fmt::format("{}: another study is at work at it; its end is awaited", folder_.name(i)));
+        console_report(args_).line(
+            fmt::format("{}: a run is at work at it already; its end is awaited", folder_.name(i)));
       return false;
     }
-    if (running_.empty()) estimate_.reset();  // it may have been too large beside others
+    if (running_.empty()) estimates_.clear();  // it may have been too large beside others
     running_.push_back({i, std::move(*process), jobs > 1 ? estimated_memory(i) : 0.0});
     for (Child& child : running_) child.has_company = child.has_company || running_.size() > 1;
     return true;
@@ -195,7 +196,7 @@ class StudyRun {
 
   void finish(const Child& ended, const ProcessEnd& end) {
     const std::size_t i = ended.variant;
-    estimate_.reset();  // less memory is held now
+    estimates_.clear();  // less memory is held now
     json numbers = folder_.numbers(i, ".part.json");
     if (numbers.is_null()) numbers = json::object();
     if (ended.estimated_memory > 0.0) excess_ = std::max(excess_, end.peak_memory / ended.estimated_memory);
@@ -224,7 +225,10 @@ class StudyRun {
         n_unusable_ += end.is_exit(unusable_input);
       }
     }
-    console_report(args_).line(text);
+    if (is_done)
+      console_report(args_).line(text);
+    else
+      Console::standard().print(text);  // also by --quiet
   }
 
   void say_end() const {
@@ -247,8 +251,7 @@ class StudyRun {
   std::set<std::size_t> killed_;     ///< of those, which are run a second time only
   std::set<std::size_t> elsewhere_;  ///< variants at which another study was at work
   Clock::time_point last_table_;
-  std::optional<std::pair<std::size_t, double>>
-      estimate_;         ///< memory of a variant, bytes; of the last that was asked
+  std::map<std::size_t, double> estimates_;  ///< memory of variants, bytes, as of the present
   double excess_ = 1.0;  ///< largest memory of a run so far relative to its estimate, at least 1
   bool has_waited_ = false;
   int n_failed_ = 0;

@@ -7,6 +7,7 @@
 
 #include "app/command_context.hpp"
 #include "optimizers/gradient_check.hpp"
+#include "output/log.hpp"
 
 namespace kurbel {
 
@@ -134,6 +135,7 @@ int report_gradient_check(const std::vector<GradientCheckRow>& rows, const Check
   report["verdict"] = word_of(overall);
   report.say("largest relative error {:.2e}: {}", named("worst_relative_error", worst_relative_error(rows)),
              conclusion(overall));
+  if (args.quiet && overall != Agreement::agrees) log_warning(conclusion(overall));
   return overall == Agreement::agrees ? 0 : 1;
 }
 

@@ -71,10 +71,11 @@ ResultFolder::ResultFolder(const CommandLine& args) : args_(args), run_(args.fil
   }
   files_ = args.output;
   const auto is_file = [](const fs::path& path) {
+    std::error_code unknown;
     for (const char* ending : {".stl", ".3mf", ".step", ".inp"}) {
-      if (path.extension() == ending) return true;
+      if (path.extension() == ending) return !fs::is_directory(path, unknown);
     }
-    return fs::exists(path) && !fs::is_directory(path);
+    return fs::exists(path, unknown) && !fs::is_directory(path, unknown);
   };
   if (is_file(files_))
     throw InputError(fmt::format(
@@ -88,13 +89,17 @@ void ResultFolder::claim(const std::vector<std::filesystem::path>& files) {
     return claim_all(*locked_, files);
   }
   for (const std::filesystem::path& file : files) {
-    if (!args_.overwrite && std::filesystem::exists(file))
+    std::error_code unknown;
+    if (!args_.overwrite && std::filesystem::exists(file, unknown))
       throw InputError(fmt::format("{} exists; give another --output, or --overwrite", file.string()));
   }
-  std::vector<std::filesystem::path> kept = files;
-  for (const char* name : {"run.h5", "final.vtu", "variables.csv"}) kept.push_back(run_ / name);
-  require_json_is_no_input(args_, kept);
+  require_json_is_no_input(args_, files);
   std::error_code error;
+  if (!args_.json.empty() &&
+      std::filesystem::equivalent(std::filesystem::absolute(args_.json).parent_path(), run_, error))
+    throw InputError(fmt::format(
+        "--json {} is in the folder of the run, which --output leaves as it is; give another path",
+        args_.json.string()));
   std::filesystem::create_directories(files_, error);
   if (error)
     throw InputError(

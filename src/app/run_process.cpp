@@ -19,7 +19,7 @@ namespace kurbel {
 
 namespace {
 
-/// The new process, between its beginning and the program: functions that are safe there alone.
+/// Makes the new process the program. Only functions that are safe after fork() are called.
 [[noreturn]] void become(char* const* arguments, int log, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(1);  // it was killed before that
@@ -58,7 +58,7 @@ std::optional<RunProcess> RunProcess::start(const std::vector<std::string>& word
                                             const std::filesystem::path& log) {
   const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file < 0) throw WriteError(fmt::format("cannot write {}: {}", log.string(), std::strerror(errno)));
-  // The lock is that of the open file, which the process keeps as its output until it ends.
+  // The lock is that of the open file, which the process has as its output, and this object until what the run left is kept.
   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(file);
     return {};
@@ -70,29 +70,35 @@ std::optional<RunProcess> RunProcess::start(const std::vector<std::string>& word
   const pid_t parent = getpid(), pid = fork();
   if (pid == 0) become(arguments.data(), file, parent);
   const int error = errno;
-  ::close(file);
-  if (pid < 0) throw WriteError(fmt::format("cannot start another process: {}", std::strerror(error)));
-  return RunProcess(pid);
+  if (pid < 0) {
+    ::close(file);
+    throw WriteError(fmt::format("cannot start another process: {}", std::strerror(error)));
+  }
+  return RunProcess(pid, file);
 }
 
-RunProcess::RunProcess(pid_t pid) : pid_(pid), n_killed_before_(n_killed_for_memory()) {}
+RunProcess::RunProcess(pid_t pid, int log) : pid_(pid), log_(log), n_killed_before_(n_killed_for_memory()) {}
 
 RunProcess::RunProcess(RunProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, 0)),
+      log_(std::exchange(other.log_, -1)),
       is_asked_(other.is_asked_),
       n_killed_before_(other.n_killed_before_) {}
 
 RunProcess& RunProcess::operator=(RunProcess&& other) noexcept {
   std::swap(pid_, other.pid_);
+  std::swap(log_, other.log_);
   std::swap(is_asked_, other.is_asked_);
   std::swap(n_killed_before_, other.n_killed_before_);
   return *this;
 }
 
 RunProcess::~RunProcess() {
-  if (pid_ == 0) return;
-  ask_to_end(SIGTERM);
-  ::waitpid(pid_, nullptr, 0);
+  if (pid_ != 0) {
+    ask_to_end(SIGTERM);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  if (log_ >= 0) ::close(log_);
 }
 
 void RunProcess::ask_to_end(int signal) {
@@ -103,7 +109,11 @@ std::optional<ProcessEnd> RunProcess::take_end() {
   constexpr double kilobyte = 1024.0;
   ProcessEnd end;
   rusage used{};
-  if (pid_ == 0 || ::wait4(pid_, &end.status, WNOHANG, &used) == 0) return {};
+  if (pid_ == 0) return {};
+  const pid_t ended = ::wait4(pid_, &end.status, WNOHANG, &used);
+  if (ended == 0) return {};
+  constexpr int as_of_exit_1 = 1 << 8;
+  if (ended < 0) end.status = as_of_exit_1;  // nobody knows how it ended
   pid_ = 0;
   end.peak_memory = kilobyte * static_cast<double>(used.ru_maxrss);
   end.is_of_memory = n_killed_for_memory() > n_killed_before_;

@@ -26,8 +26,7 @@ struct ProcessEnd {
   std::string signal_in_words() const;
 };
 
-/// A process that is started with the object, and ended no later than with it: it is asked to finish if this program
-/// is killed, too.
+/// A process that ends no later than its object. If this program is killed, the kernel asks the process to finish.
 class RunProcess {
  public:
   /// Starts the program, unless another process still writes to `log`, which says that it is at the same work.
@@ -49,9 +48,10 @@ class RunProcess {
   std::optional<ProcessEnd> take_end();
 
  private:
-  explicit RunProcess(pid_t pid);
+  RunProcess(pid_t pid, int log);
 
   pid_t pid_;  ///< 0: it has ended
+  int log_;    ///< holds the lock
   bool is_asked_ = false;
   double n_killed_before_;
 };

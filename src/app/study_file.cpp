@@ -158,9 +158,11 @@ class StudyReader {
 
   Bounds bounds_of(const TomlEntry& entry) const {
     const TomlValue::Array& values = *entry.value.array();
+    constexpr const char* wanted =
+        "has to be the lower and the upper bound of the samples: two numbers, or two texts such as \"5 mm\"";
+    if (values.size() != 2) fail(entry, wanted);
     const auto lower = number_of(values.front()), upper = number_of(values.back());
-    if (values.size() != 2 || !lower || !upper || !(lower->first < upper->first))
-      fail(entry, "has to be two numbers, the lower and the upper bound of the samples");
+    if (!lower || !upper || !(lower->first < upper->first)) fail(entry, wanted);
     if (lower->second != upper->second) fail(entry, "has to have both bounds in the same unit");
     return {lower->first, upper->first, lower->second};
   }

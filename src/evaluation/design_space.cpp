@@ -11,6 +11,7 @@
 #include "fem/length_scale.hpp"
 #include "fem/opening.hpp"
 #include "floating_frame/free_lengths.hpp"
+#include "floating_frame/given_attitudes.hpp"
 
 namespace kurbel {
 
@@ -124,6 +125,7 @@ void DesignSpace::start_point_to_point() {
     if (status.failed()) throw refuse(": " + status.message());
     spec.bodies[i].sid = reduced.sid;
   }
+  turn_by_fixed_joints(spec);
   set_free_lengths(spec);
   double latest = spec.time.t1;
   for (const DesignVariable& variable : problem.design.variables) {

@@ -7,6 +7,7 @@
 
 #include "floating_frame/deformation.hpp"
 #include "floating_frame/free_lengths.hpp"
+#include "floating_frame/given_attitudes.hpp"
 #include "floating_frame/make_steps.hpp"
 #include "floating_frame/redundant_constraints.hpp"
 #include "floating_frame/rigid_twin.hpp"
@@ -112,6 +113,7 @@ void FloatingFrameModel::set(const MechanismValues& values, SystemSpec& spec) co
     for (const auto& [quantity, sign, offset] : quantities()[k])
       set_value(quantity, sign * values.numbers[static_cast<Eigen::Index>(k)] + offset, spec);
   }
+  turn_by_fixed_joints(spec);
   set_free_lengths(spec);
 }
 

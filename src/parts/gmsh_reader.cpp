@@ -186,7 +186,12 @@ void read_groups(const Gmsh& gmsh, const NodeIndices& indices, MeshFile& content
         group.blocks.push_back(b);
     }
     if (group.dim == 0) {
-      for (const std::size_t node : gmsh.nodes_of_group(own)) group.nodes.push_back(indices.find(node));
+      for (const std::size_t node : gmsh.nodes_of_group(own)) {
+        group.nodes.push_back(indices.find(node));
+        if (group.nodes.back() == NodeIndices::none)
+          throw InputError(
+              fmt::format("the group {} has the node {}, which does not exist", group.name, node));
+      }
     }
     content.groups.push_back(std::move(group));
   }

@@ -8,8 +8,8 @@
 
 namespace kurbel {
 
-/// Indices of nodes by their numbers. Files number millions of nodes from one on, which a vector finds many times faster than a
-/// hash table; that one has the numbers above.
+/// Indices of nodes by their numbers. Files number millions of nodes from one on: a vector finds these many times faster than a hash
+/// table, which holds the larger numbers only.
 class NodeIndices {
  public:
   /// Returns false if the number has an index already.
@@ -31,7 +31,7 @@ class NodeIndices {
   static constexpr int none = -1;
 
  private:
-  static constexpr std::size_t n_dense = 20'000'000;  ///< 120 MB at most
+  static constexpr std::size_t n_dense = 20'000'000;  ///< numbers below are in the vector
 
   std::vector<int> dense_{};
   std::unordered_map<std::size_t, int> others_{};

@@ -139,8 +139,10 @@ void check_criterion(const Problem& problem, const CriterionTerm& term, const st
       if (!term.body.empty()) check_criterion_body(problem, term, path);
       break;
     case ObservedPlace::body_or_marker:
-      term.body.empty() ? check_criterion_marker(problem, term, path)
-                        : check_criterion_body(problem, term, path);
+      if (term.body.empty())
+        check_criterion_marker(problem, term, path);
+      else
+        check_criterion_body(problem, term, path);
       break;
     case ObservedPlace::marker:
       check_criterion_marker(problem, term, path);

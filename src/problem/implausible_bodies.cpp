@@ -64,7 +64,7 @@ void examine_part(const fem::FlexibleBodySpec& body, const std::string& key, Fin
   const fem::MeshSpec& mesh = body.mesh;
   const TomlTable stated =
       TomlTable(*findings.problem().document).table("bodies").table(body.name).table("mesh");
-  const double edge = stated.has("size") && !stated.is_list("size") ? stated.number("size") : 0.0;
+  const double edge = stated.has("size") ? stated.number("size") : 0.0;
   if (edge > mesh.size.head(mesh.dim).maxCoeff())
     findings.add(key + "size", "= {:g} m is more than the part is long, {}. In mm it would be {:g} m", edge,
                  size_of(mesh), 1e-3 * edge);

@@ -17,6 +17,7 @@ constexpr double turn = 2.0 * std::numbers::pi;  // rad
 constexpr double beyond_mechanisms = 1000.0;     // m/s
 constexpr int enough_steps = 20;                 // in a period
 constexpr int most_steps = 200'000;              // of a motion
+constexpr double longest = 100.0;                // s
 
 void examine_gravity(Findings& findings) {
   constexpr double least = 0.1, most = 100.0;  // m/s^2: of the moon and of a centrifuge, and beyond
@@ -150,7 +151,7 @@ void examine_step(double length, Findings& findings) {
   if (problem.integrator.n_steps() < enough_steps)
     findings.add("integrator.step", "= {:g} s makes {} steps until integrator.t1 = {:g} s. Are both in s?", h,
                  problem.integrator.n_steps(), problem.integrator.t1);
-  if (problem.integrator.n_steps() > most_steps)
+  if (problem.integrator.n_steps() > most_steps && problem.integrator.t1 >= longest)
     findings.add("integrator.t1", "= {:g} s takes {} steps of {:g} s. In ms it would be {:g} s",
                  problem.integrator.t1, problem.integrator.n_steps(), h, 1e-3 * problem.integrator.t1);
 }
@@ -166,9 +167,9 @@ void for_each_function(const MarkerLoadSpec& load, const Act& act) {
   of(load.force, load.force_over), of(load.torque, load.torque_over);
 }
 
-/// Frequency with which a function passes its middle to and fro, Hz; 0: it does so less than three times. Of one that is too
-/// fast for the samples it is less than its own. Samples at equal distances may meet every zero of an oscillation, so these
-/// are at unequal ones.
+/// Frequency with which a function passes its middle to and fro, Hz; 0: it does so less than three times. A function that is too
+/// fast for the samples has a lower frequency here than its own. Samples at equal distances may meet every zero of an oscillation,
+/// so these are at unequal ones. A pass leads from one side of a band around the middle to the other: small noise makes none.
 double frequency_of(const TimeFunction& function, const IntegratorOptions& steps) {
   constexpr int n = 20000;
   constexpr double golden = std::numbers::phi - 1.0;
@@ -177,11 +178,15 @@ double frequency_of(const TimeFunction& function, const IntegratorOptions& steps
   for (int k = 0; k < n; ++k)
     values.push_back(function.at(steps.t0 + span * (k + std::fmod(k * golden, 1.0)) / n).value);
   const auto [lowest, highest] = std::ranges::minmax(values);
-  const double middle = 0.5 * (lowest + highest);
-  int crossings = 0;
-  for (int k = 1; k < n; ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    crossings += static_cast<int>((values[i] > middle) != (values[i - 1] > middle));
+  constexpr double rounding = 1e-9, part_of_range = 0.05;
+  if (highest - lowest <= rounding * std::max(std::abs(lowest), std::abs(highest))) return 0.0;
+  const double middle = 0.5 * (lowest + highest), band = part_of_range * (highest - lowest);
+  int crossings = 0, side = 0;
+  for (const double value : values) {
+    if (std::abs(value - middle) <= band) continue;
+    const int own = value > middle ? 1 : -1;
+    crossings += static_cast<int>(side != 0 && own != side);
+    side = own;
   }
   return crossings < 3 ? 0.0 : 0.5 * crossings / span;
 }
@@ -195,17 +200,17 @@ void examine_loads(Findings& findings) {
       if (!function.is_constant()) fastest = std::max(fastest, frequency_of(function, steps));
     });
     if (fastest * enough_steps * steps.step <= 1.0) continue;
-    findings.add(
-        "loads." + load.name,
-        "oscillates with {:.3g} Hz or more, so that a period has {:.3g} steps at most, and {} are needed. Is "
-        "it in its unit, or choose a shorter integrator.step",
-        fastest, 1.0 / (fastest * steps.step), enough_steps);
+    findings.add("loads." + load.name,
+                 "oscillates with {:.3g} Hz or more. A period has at most {:.3g} steps, and {} are needed. "
+                 "Check the unit "
+                 "of its frequency, or shorten integrator.step",
+                 fastest, 1.0 / (fastest * steps.step), enough_steps);
   }
 }
 
 /// Tables of roads and steps whose heights are in another unit than their places.
 void examine_road(double length, Findings& findings) {
-  constexpr double steepest = 3.0;
+  constexpr double steepest = 20.0;  // a kerb with a slanted face has up to some 5
   const Problem& problem = findings.problem();
   if (!problem.system.road.height || problem.system.tyres.empty()) return;
   double first = INFINITY, last = -INFINITY;  // of the places that tyres may come to
@@ -225,11 +230,15 @@ void examine_road(double length, Findings& findings) {
 /// Lengths that vary between bounds in another unit than the mechanism.
 void examine_variables(double length, Findings& findings) {
   constexpr double far = 20.0;
+  std::string before;
   for (const DesignVariable& variable : findings.problem().design.variables) {
     const double largest = std::max(std::abs(variable.lower), std::abs(variable.upper));
     if (length == 0.0 || variable.unit != "m" || !std::isfinite(largest) || largest <= far * length) continue;
+    const std::string path = path_of(variable);
+    if (path == before) continue;  // a table has a variable for each of its instants
+    before = path;
     findings.add(
-        "variables." + variable.name,
+        path,
         ": its bounds, {:g} m and {:g} m, are far from the size of the mechanism, {:.3g} m. In mm they would "
         "be {:g} m and {:g} m",
         variable.lower, variable.upper, length, 1e-3 * variable.lower, 1e-3 * variable.upper);
@@ -260,17 +269,19 @@ double sum_of_loads(const Problem& problem) {
 }
 
 void examine_springs(double length, Findings& findings) {
-  constexpr double far = 20.0, least_share = 0.01;
+  constexpr double far = 20.0, least_share = 0.01, least_share_of_loads = 1e-3;
   const SystemSpec& system = findings.problem().system;
-  const double weight = weight_of(system) + sum_of_loads(findings.problem());
+  const double weight = weight_of(system), loads = sum_of_loads(findings.problem());
+  const double least = std::max(least_share * weight, least_share_of_loads * loads);
   for (const SpringSpec& spring : system.springs) {
-    // A spring that matters pulls at least 1 % of weight and loads when it is stretched by the size of the mechanism. A mere
-    // damper has no stiffness.
-    if (spring.stiffness > 0.0 && spring.stiffness * length < least_share * weight)
+    // A spring that matters pulls at least 1 % of the weight when it is stretched by the size of the mechanism, or a thousandth
+    // of the loads, beside which springs may return a part. A mere damper has no stiffness.
+    if (length > 0.0 && spring.stiffness > 0.0 && spring.stiffness * length < least)
       findings.add(fmt::format("springs.{}.stiffness", spring.name),
                    "= {:g} N/m is too soft to matter: stretched by {:.3g} m, the size of the mechanism, it "
                    "pulls with {:.2g} N beside weight and loads of {:.3g} N. In N/mm it would be {:g} N/m",
-                   spring.stiffness, length, spring.stiffness * length, weight, 1e3 * spring.stiffness);
+                   spring.stiffness, length, spring.stiffness * length, weight + loads,
+                   1e3 * spring.stiffness);
     if (length > 0.0 && spring.free_length > far * length)
       findings.add(fmt::format("springs.{}.free_length", spring.name),
                    "= {:g} m is far from the size of the mechanism, {:.3g} m. In mm it would be {:g} m",

@@ -248,7 +248,8 @@ const KeyTable<InitialState>& start() {
       {
           key("position", &Spec::position, vector3(), "m", "position of its frame"),
           key("rotation", &Spec::rotation, vector3(), "rad",
-              "rotation of its frame, as a rotation vector; not of a point"),
+              "rotation of its frame, as a rotation vector; not of a point. Where it is not stated, a fixed "
+              "joint to a body whose rotation is known gives it"),
           key("velocity", &Spec::velocity, vector3(), "m/s",
               "velocity of its frame, along the inertial axes"),
           key("angular_velocity", &Spec::angular_velocity, vector3(), "rad/s",

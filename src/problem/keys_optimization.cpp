@@ -22,7 +22,8 @@ const KeyTable<OptimizerOptions>& stop() {
           number("design_change", &Spec::design_change, not_negative, "",
                  otherwise(fmt::format("{:g} where densities are designed, else {:g}",
                                        OptimizerOptions().design_change, change_of_numbers)),
-                 "when no variable changes by more than this; 0: never"),
+                 "when no variable changes by more than this, with the curvature of the last steps only "
+                 "while the KKT residual is within 0.01; 0: never"),
           integer("design_change_iterations", &Spec::design_change_iterations, at_least(1), "",
                   "consecutive iterations for which `design_change` has to hold"),
           number("progress", &Spec::progress, not_negative, "",
@@ -339,9 +340,8 @@ const KeyTable<OptimizerOptions>& optimizer() {
       {
           word("method", &Spec::method, optimizer_methods,
                "mma: Svanberg's method of moving asymptotes, conservative where a step makes the design "
-               "worse, and for a few numbers without densities with the curvature of the last steps after "
-               "ten iterations; gcmma: the same, conservative at every step; mma-bfgs: mma with the "
-               "curvature of the "
+               "worse; without densities, up to 30 variables use the curvature of the last steps after ten "
+               "iterations; gcmma: conservative at every step; mma-bfgs: mma with the curvature of the "
                "last steps, for variables beside densities to which the result is very sensitive; ipopt, "
                "auglag: other methods for any constraints; ccsa, nlopt-mma: those of NLopt, for "
                "inequalities; oc: optimality criteria, for densities under one bound; bfgs, lbfgs (with the "

@@ -44,7 +44,7 @@ std::string key_of_amplitude(const Problem& problem, const std::string& load) {
 }  // namespace
 
 std::string path_of(const DesignVariable& variable) {
-  return "variables." + variable.name.substr(0, variable.name.find('('));
+  return "variables." + variable.name.substr(0, variable.name.find_first_of("(["));
 }
 
 std::string key_of_drive(const Problem& problem, const JointSpec& joint, std::size_t drive) {

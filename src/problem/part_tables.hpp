@@ -1,5 +1,5 @@
 /// @file
-/// The kinds of parts that are tables of their keys (part_table.hpp).
+/// The kinds of parts that are tables of their keys.
 #pragma once
 
 #include <string>

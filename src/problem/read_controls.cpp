@@ -8,6 +8,7 @@
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "mechanism/table.hpp"
+#include "problem/checks.hpp"
 #include "problem/control_curve.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
@@ -39,10 +40,14 @@ void check_memory(const TomlTable& table, double needed) {
   constexpr double gigabyte = 1e9;
   const double available = available_memory();
   if (needed <= available) return;
-  table.refuse("nodes",
-               "are too many: the spline through them takes at least {:.3g} GB of memory, and "
-               "{:.3g} GB are there; take fewer nodes, or interpolation = \"linear\"",
-               needed / gigabyte, available / gigabyte);
+  try {
+    table.refuse("nodes",
+                 "are too many: the spline through them takes at least {:.3g} GB of memory, and "
+                 "{:.3g} GB are there; take fewer nodes, or interpolation = \"linear\"",
+                 needed / gigabyte, available / gigabyte);
+  } catch (const InputError& error) {
+    throw TooLarge(error);
+  }
 }
 
 std::vector<double> node_times(const ControlGrid& nodes) {

@@ -43,7 +43,10 @@ class VariableReader {
     DesignVariable variable;
     variable.name = read_name(table_);
     variable.unit = unit_of_key(path.substr(path.starts_with("-") ? 1 : 0));
-    is_list ? read_signed(path, variable) : read_quantity(path, variable);
+    if (is_list)
+      read_signed(path, variable);
+    else
+      read_quantity(path, variable);
     if (each_element && !is_of_elements(variable)) refuse_elements();
     is_tied_ = true;
     for (std::size_t i = 1; i < paths.size(); ++i) {

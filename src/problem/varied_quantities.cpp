@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/spelling.hpp"
 #include "fem/faces.hpp"
@@ -261,7 +262,12 @@ VariedTable find_table(const TomlTable& variable, std::string path, const System
 
 std::vector<std::size_t> varied_indices(const TomlTable& variable, const std::vector<double>& times) {
   std::vector<std::size_t> indices;
-  for (const double t : variable.has("times") ? variable.numbers("times") : times) {
+  if (!variable.has("times")) {
+    indices.resize(times.size());
+    std::iota(indices.begin(), indices.end(), std::size_t{0});
+    return indices;
+  }
+  for (const double t : variable.numbers("times")) {
     const auto at = std::ranges::find(times, t);
     if (at == times.end()) {
       variable.refuse("times", "holds {}, which is none of those of the table: {}", t,

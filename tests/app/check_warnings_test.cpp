@@ -269,7 +269,7 @@ const std::vector<Variant> variants = {
      "wishbone_corner.toml",
      {R"(loads.road_z.force=[0.0,0.0,{type="harmonic",amplitude=1500.0,frequency=2000.0,fade_in=0.2}])"},
      "loads.road_z",
-     "Is it in its unit"},
+     "Check the unit of its frequency"},
     {"end of the motion in ms",
      "flexible_crank_small.toml",
      {"integrator.t1=2000"},
@@ -367,6 +367,30 @@ TEST(CheckWarnings, AreInTheNumbers) {
 
 /// The start of the lane change has no velocity across, and the table of its steering begins with a slope. The published
 /// beam has a modulus of one.
+// A table that holds one level, a kerb whose face is slanted, and a weak spring that returns a part beside a large force are usual.
+TEST(CheckWarnings, SpareWhatIsUsual) {
+  const std::vector<Variant> usual = {
+      {"a level",
+       "wishbone_corner.toml",
+       {R"(loads.road_z.force=[0.0,0.0,{type="table",times=[0.0,0.5,1.0],values=[50.0,50.0,50.0]}])"},
+       "loads.road_z",
+       ""},
+      {"a kerb", "buggy_step.toml", {"road.height=0.08", "road.width=0.01"}, ": road", ""},
+      {"a return spring",
+       "wishbone_corner.toml",
+       {"springs.shock.stiffness=150", "variables.stiffness.lower=100", "variables.stiffness.upper=300",
+        R"(loads.road_z.force=[0.0,0.0,{type="harmonic",amplitude=16000.0,frequency=2.0}])"},
+       "springs.shock.stiffness",
+       ""}};
+  for (const Variant& variant : usual) {
+    SCOPED_TRACE(variant.what);
+    const Outcome outcome = check(variant);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+    for (std::size_t at = 0; (at = outcome.text.find("warning: ", at)) != std::string::npos; ++at)
+      EXPECT_THAT(outcome.text.substr(at, outcome.text.find('\n', at) - at), Not(HasSubstr(variant.key)));
+  }
+}
+
 bool is_told_with_reason(const std::string& file, const std::string& warning) {
   if (file == "mbb_beam.toml") return warning.find("softer than rubber") != std::string::npos;
   return file == "buggy_lane_change.toml" &&

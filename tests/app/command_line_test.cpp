@@ -143,7 +143,7 @@ TEST(CommandLine, HelpAndVersionPrintAndEnd) {
   EXPECT_THAT(printed({"gradient", "--help"}), HasSubstr("--check"));
 }
 
-// What one command has, another one has, too, if it means something there.
+// An option has the same name in all commands for which it means something.
 TEST(CommandLine, OptionsOfManyCommandsHaveOneName) {
   const std::vector<const char*> writing = {"optimize", "gradient", "simulate", "reduce",   "export",
                                             "verify",   "report",   "study",    "converge", "import"};

@@ -144,6 +144,53 @@ step = 0.01
   }
 }
 
+// The start of the tool is found from the arm: from its own axes, which are more than a right angle away, it would be half a turn off.
+TEST(Overconstrained, BodiesWithoutAStatedRotationFollowTheirFixedJoints) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "tool.toml", R"(
+gravity = [0.0, -9.81, 0.0]
+[bodies.arm]
+type = "rigid"
+mass = 1.0
+centre_of_mass = [0.2, 0.0, 0.0]
+inertia = [0.01, 0.02, 0.02]
+markers.tip.position = [0.4, 0.0, 0.0]
+initial = { rotation = [0.0, 0.0, 2.6] }
+[bodies.tool]
+type = "rigid"
+mass = 0.5
+centre_of_mass = [0.1, 0.05, 0.0]
+inertia = [0.001, 0.002, 0.002]
+[joints.shoulder]
+type = "revolute"
+from = "ground"
+to = "arm"
+[joints.seat]
+type = "fixed"
+from = "arm.tip"
+to = "tool"
+[integrator]
+t1 = 0.1
+step = 1e-3
+[objective]
+type = "position"
+marker = "tool"
+axes = ["y"]
+time = "final"
+)");
+  const auto psi = [&](const std::string& settings) {
+    const Outcome o = run("simulate " + (folder / "tool.toml").string() + settings + " --output " +
+                          (folder / "run").string() + " --json " + (folder / "psi.json").string());
+    EXPECT_EQ(o.exit_code, 0) << o.text;
+    return nlohmann::json::parse(read_text_file(folder / "psi.json"))["psi"].get<double>();
+  };
+  for (const char* formulation : {"floating-frame", "semi-recursive", "natural-coordinates"}) {
+    const std::string chosen = std::string(" --set 'formulation=\"") + formulation + "\"'";
+    EXPECT_NEAR(psi(chosen), psi(chosen + " --set bodies.tool.initial.rotation=[0.0,0.0,2.6]"), 1e-9)
+        << formulation;
+  }
+}
+
 TEST(Overconstrained, StartsThatLeadToJointsHalfATurnOffAreRefused) {
   const TemporaryFolder folder;
   write_text_file(folder / "turned.toml", R"(
