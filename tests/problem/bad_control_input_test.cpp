@@ -343,7 +343,7 @@ TEST(ReadControlProblem, RefusesMalformedTomlWithLineAndColumn) {
   expect_input_error([] { read("a = 1\n[bodies.bob]\nmass = 2,0\n"); }, {"arm.toml:3:", "not valid TOML"});
   expect_input_error(
       [] { read("[joints]\nshaft = { type = \"revolute\" }\n[joints.shaft.drive]\nvalue = 1\n"); },
-      {"arm.toml:3:", "not valid TOML", "A table in braces is complete"});
+      {"arm.toml:4:", "not valid TOML", "A table in braces is complete"});
 }
 
 TEST(ReadControlProblem, RefusesToVaryTheFreeLengthOfALinearSpring) {
