@@ -253,13 +253,14 @@ double weight_of(const SystemSpec& system) {
   return mass * system.gravity.norm();
 }
 
-/// Sum of the largest forces of the loads, N.
-double sum_of_loads(const Problem& problem) {
+/// Sum of the largest forces of the loads that are constant, or of those that are not, N.
+double sum_of_loads(const Problem& problem, bool are_constant) {
   double sum = 0.0;
   for (const MarkerLoadSpec& load : problem.system.loads) {
     for (std::size_t i = 0; i < load.force.size(); ++i) {
       double largest = 0.0;
       if (!load.force[i] || load.force_over[i] || load.force[i]->is_excitation()) continue;
+      if (load.force[i]->is_constant() != are_constant) continue;
       for (const TimeValue& at : sampled(*load.force[i], problem.integrator))
         largest = std::max(largest, std::abs(at.value));
       sum += largest;
@@ -269,18 +270,19 @@ double sum_of_loads(const Problem& problem) {
 }
 
 void examine_springs(double length, Findings& findings) {
-  constexpr double far = 20.0, least_share = 0.01, least_share_of_loads = 1e-3;
+  constexpr double far = 20.0, of_weight = 0.01, of_constant = 0.05, of_others = 1e-3;
   const SystemSpec& system = findings.problem().system;
-  const double weight = weight_of(system), loads = sum_of_loads(findings.problem());
-  const double least = std::max(least_share * weight, least_share_of_loads * loads);
+  const double weight = weight_of(system), constant = sum_of_loads(findings.problem(), true),
+               others = sum_of_loads(findings.problem(), false);
+  const double least = std::max(of_weight * weight + of_constant * constant, of_others * others);
   for (const SpringSpec& spring : system.springs) {
-    // A spring that matters pulls at least 1 % of the weight when it is stretched by the size of the mechanism, or a thousandth
-    // of the loads, beside which springs may return a part. A mere damper has no stiffness.
+    // A spring that matters pulls at least these shares when it is stretched by the size of the mechanism. It may carry a constant
+    // load, and merely return a part beside another one. A mere damper has no stiffness.
     if (length > 0.0 && spring.stiffness > 0.0 && spring.stiffness * length < least)
       findings.add(fmt::format("springs.{}.stiffness", spring.name),
                    "= {:g} N/m is too soft to matter: stretched by {:.3g} m, the size of the mechanism, it "
                    "pulls with {:.2g} N beside weight and loads of {:.3g} N. In N/mm it would be {:g} N/m",
-                   spring.stiffness, length, spring.stiffness * length, weight + loads,
+                   spring.stiffness, length, spring.stiffness * length, weight + constant + others,
                    1e3 * spring.stiffness);
     if (length > 0.0 && spring.free_length > far * length)
       findings.add(fmt::format("springs.{}.free_length", spring.name),

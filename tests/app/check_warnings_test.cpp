@@ -372,7 +372,7 @@ TEST(CheckWarnings, SpareWhatIsUsual) {
   const std::vector<Variant> usual = {
       {"a level",
        "wishbone_corner.toml",
-       {R"(loads.road_z.force=[0.0,0.0,{type="table",times=[0.0,0.5,1.0],values=[50.0,50.0,50.0]}])"},
+       {R"(loads.road_z.force=[0.0,0.0,{type="table",t=[0.0,0.5,1.0],values=[50.0,50.0,50.0]}])"},
        "loads.road_z",
        ""},
       {"a kerb", "buggy_step.toml", {"road.height=0.08", "road.width=0.01"}, ": road", ""},

@@ -75,9 +75,11 @@ TEST_F(StudyProcesses, EndWithTheStudyAndContinueInTheNextOne) {
 }
 
 TEST_F(StudyProcesses, OfAnotherStudyAreAwaited) {
-  const Outcome o =
-      bash("$study --jobs 2 >$out.first & p=$!; begun 2\n$study; echo code $?; wait $p; cat $out.first");
-  EXPECT_THAT(o.text, HasSubstr("another study is at work at it; its end is awaited"));
+  const Outcome o = bash(
+      "$study --jobs 2 >$out.first & p=$!; begun 2\n$study; echo code $?; wait $p; cat $out.first; grep -l "
+      "replayed $out/*.log");
+  EXPECT_THAT(o.text, Not(HasSubstr(".log")));  // none is run a second time
+  EXPECT_THAT(o.text, HasSubstr("a run is at work at it already; its end is awaited"));
   EXPECT_THAT(o.text, HasSubstr("2 of 2 variants are done"));
   EXPECT_THAT(o.text, HasSubstr("code 0"));
   EXPECT_THAT(o.text, Not(HasSubstr("error")));

@@ -95,7 +95,7 @@ TEST_F(StudyProgram, RefusesWhatIsNoStudy) {
   EXPECT_THAT(message_of("sampling = \"list\"\n[study]\n\"a\" = [1]\n\"b\" = [1, 2]\n"),
               HasSubstr("has 2 values"));
   EXPECT_THAT(message_of("sampling = \"latin-hypercube\"\nsamples = 3\n[study]\n\"a\" = [2, 1]\n"),
-              HasSubstr("two numbers, the lower and the upper bound"));
+              HasSubstr("the lower and the upper bound of the samples: two numbers"));
   const Outcome o = run("study " + write("[study]\n\"a\" = [1]\n") + " --array 3/2");
   EXPECT_EQ(o.exit_code, 2);
   EXPECT_THAT(o.text, HasSubstr("1 <= K <= N"));
