@@ -130,8 +130,8 @@ class StudyReader {
         const double within = static_cast<double>(generator() >> 11) * 0x1p-53;
         const double share = (static_cast<double>(part[i]) + within) / static_cast<double>(n);
         const double value = bounds.lower + share * (bounds.upper - bounds.lower);
-        rows[i].push_back(bounds.unit.empty() ? fmt::format("{:.6e}", value)
-                                              : fmt::format("\"{:.6e} {}\"", value, bounds.unit));
+        rows[i].push_back(bounds.unit.empty() ? fmt::format("{:.7g}", value)
+                                              : fmt::format("\"{:.7g} {}\"", value, bounds.unit));
       }
     }
     return rows;
