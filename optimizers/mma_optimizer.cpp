@@ -163,8 +163,8 @@ class MmaRun {
 
   /// Finds the next design and moves there.
   void iterate() {
-    // As many pairs as variables have all of the curvature. Those of more variables would have a part, in which B is stiffer
-    // than the functions.
+    // B has all of the curvature if it keeps as many pairs as there are variables. Of more variables it would know a part, and be
+    // stiffer than the functions in the rest.
     if (curvature_after_ && n() <= LagrangianCurvature::memory && n_iterations_++ >= *curvature_after_)
       takes_curvature_ = true;
     scale_objective();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/command_context.hpp"
 #include "base/files.hpp"
 #include "problem/toml_parser.hpp"
@@ -95,8 +97,9 @@ void ResultFolder::claim(const std::vector<std::filesystem::path>& files) {
   }
   require_json_is_no_input(args_, files);
   std::error_code error;
-  if (!args_.json.empty() &&
-      std::filesystem::equivalent(std::filesystem::absolute(args_.json).parent_path(), run_, error))
+  const std::filesystem::path run = std::filesystem::canonical(run_),
+                              json = std::filesystem::weakly_canonical(args_.json);
+  if (!args_.json.empty() && std::ranges::mismatch(run, json).in1 == run.end())
     throw InputError(fmt::format(
         "--json {} is in the folder of the run, which --output leaves as it is; give another path",
         args_.json.string()));

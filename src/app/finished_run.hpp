@@ -36,8 +36,8 @@ std::filesystem::path folder_beside(const std::filesystem::path& run, const char
 /// @throws InputError, before any is claimed, if one is there that kurbel did not write
 void claim_all(RunDirectory& folder, const std::vector<std::filesystem::path>& files);
 
-/// Where a command puts the files that it makes of a finished run: into the folder of the run, which is locked for the
-/// life of this object, or into another one by --output, and then nothing in the run changes.
+/// The folder of the files that a command makes of a finished run. It is that of the run, which is locked for the life of this
+/// object, or another one by --output, and then nothing in the run changes.
 class ResultFolder {
  public:
   /// @param args  `file` is the folder of the run

@@ -97,8 +97,11 @@ TEST_F(ExportProgram, WritesIntoAnotherFolderAndLeavesTheRunAsItIs) {
   o = run("export " + at("run") + " -o " + at("crank.stl"));
   EXPECT_EQ(o.exit_code, 2);
   EXPECT_THAT(o.text, HasSubstr("names a file; name a folder"));
-  o = run("export " + at("run") + " -o " + at("new") + " --json " + at("run/final.vtu"));
-  EXPECT_EQ(o.exit_code, 2) << o.text;
+  for (const char* of_run : {"run/final.vtu", "run/numbers.json", "run/density/numbers.json"}) {
+    o = run("export " + at("run") + " -o " + at("new") + " --json " + at(of_run));
+    EXPECT_EQ(o.exit_code, 2) << o.text;
+    EXPECT_THAT(o.text, HasSubstr("is in the folder of the run, which --output leaves as it is"));
+  }
   EXPECT_FALSE(std::filesystem::exists(at("new")));
 }
 
