@@ -28,7 +28,7 @@ std::vector<std::string> names_of(const Lists&... lists) {
 }
 
 /// The table of a variable, "variables.NAME"; of one number among several of a table, the name has its place behind it in
-/// parentheses.
+/// parentheses, or in brackets for an element.
 std::string path_of(const DesignVariable& variable);
 
 /// The key of a drive alone, or of one of several, under a joint.
