@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(kurbel_package_libraries
   kurbel_options kurbel_base kurbel_hdf5 kurbel_sid kurbel_sid_text kurbel_integration kurbel_sensitivity kurbel_mechanism kurbel_elements
-  kurbel_floating_frame kurbel_joint_coordinates kurbel_natural_coordinates kurbel_parts kurbel_problem kurbel_results kurbel_input kurbel_drawing
+  kurbel_floating_frame kurbel_joint_coordinates kurbel_natural_coordinates kurbel_parts kurbel_keys kurbel_problem kurbel_results kurbel_input kurbel_drawing
   kurbel_output kurbel_formulation kurbel_analysis kurbel_fem kurbel_optimizers kurbel_evaluation kurbel_study)
 set(kurbel_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kurbel)
 

@@ -20,8 +20,8 @@
 #include "problem/checks.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
+#include "problem/formulation.hpp"
 #include "problem/implausible_values.hpp"
-#include "problem/keys.hpp"
 #include "study/study.hpp"
 
 namespace kurbel {

@@ -12,15 +12,15 @@
 #include "evaluation/adjoint_error.hpp"
 #include "fem/processes.hpp"
 #include "fem/spec_check.hpp"
+#include "keys/toml_parser.hpp"
+#include "keys/toml_sources.hpp"
 #include "optimizers/verdict.hpp"
 #include "output/log.hpp"
 #include "output/run_file.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
 #include "problem/damping.hpp"
-#include "problem/keys.hpp"
-#include "problem/toml_parser.hpp"
-#include "problem/toml_sources.hpp"
+#include "problem/formulation.hpp"
 
 namespace kurbel {
 

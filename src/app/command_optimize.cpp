@@ -9,11 +9,11 @@
 #include "app/optimization_record.hpp"
 #include "app/shape_problem.hpp"
 #include "base/timer.hpp"
+#include "keys/toml_parser.hpp"
 #include "optimizers/best_design.hpp"
 #include "optimizers/verdict.hpp"
 #include "output/log.hpp"
 #include "problem/implausible_values.hpp"
-#include "problem/toml_parser.hpp"
 
 namespace kurbel {
 

@@ -7,7 +7,7 @@
 
 #include "app/command_help.hpp"
 #include "base/numbers.hpp"
-#include "problem/range.hpp"
+#include "keys/range.hpp"
 
 namespace kurbel {
 

@@ -12,9 +12,9 @@
 #include "app/cut_report.hpp"
 #include "app/finished_run.hpp"
 #include "app/fitted_problem.hpp"
+#include "keys/toml_parser.hpp"
 #include "output/console.hpp"
 #include "output/log.hpp"
-#include "problem/toml_parser.hpp"
 #include "shape/shape_mesh.hpp"
 
 namespace kurbel {

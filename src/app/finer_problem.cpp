@@ -9,9 +9,9 @@
 #include "app/finished_run.hpp"
 #include "app/results.hpp"
 #include "input/density_reader.hpp"
+#include "keys/toml_parser.hpp"
 #include "output/log.hpp"
 #include "output/run_file.hpp"
-#include "problem/toml_parser.hpp"
 #include "study/refinement.hpp"
 
 namespace kurbel {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/command_line.hpp"
-#include "problem/toml_document.hpp"
+#include "keys/toml_document.hpp"
 
 namespace kurbel {
 

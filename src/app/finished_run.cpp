@@ -6,7 +6,7 @@
 
 #include "app/command_context.hpp"
 #include "base/files.hpp"
-#include "problem/toml_parser.hpp"
+#include "keys/toml_parser.hpp"
 
 namespace kurbel {
 

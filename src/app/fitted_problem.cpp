@@ -7,10 +7,10 @@
 #include "app/finished_run.hpp"
 #include "app/fitted_mesh.hpp"
 #include "fem/selection.hpp"
+#include "keys/toml_parser.hpp"
 #include "output/csv_tables.hpp"
 #include "parts/abaqus_writer.hpp"
 #include "problem/checks.hpp"
-#include "problem/toml_parser.hpp"
 
 namespace kurbel {
 

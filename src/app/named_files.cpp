@@ -1,6 +1,6 @@
 #include "app/named_files.hpp"
 
-#include "problem/toml_document.hpp"
+#include "keys/toml_document.hpp"
 
 namespace kurbel {
 

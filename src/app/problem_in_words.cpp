@@ -5,7 +5,7 @@
 
 #include "app/criteria_report.hpp"
 #include "problem/criterion_text.hpp"
-#include "problem/keys.hpp"
+#include "problem/formulation.hpp"
 
 namespace kurbel {
 

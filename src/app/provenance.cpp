@@ -10,8 +10,8 @@
 
 #include "base/digest.hpp"
 #include "base/version.hpp"
+#include "keys/toml_parser.hpp"
 #include "output/log.hpp"
-#include "problem/toml_parser.hpp"
 
 namespace kurbel {
 

@@ -7,7 +7,7 @@
 #include "app/command_context.hpp"
 #include "app/finished_run.hpp"
 #include "app/fitted_problem.hpp"
-#include "problem/toml_parser.hpp"
+#include "keys/toml_parser.hpp"
 
 namespace kurbel {
 

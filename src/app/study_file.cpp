@@ -13,7 +13,7 @@
 #include "base/errors.hpp"
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
-#include "problem/toml_document.hpp"
+#include "keys/toml_document.hpp"
 
 namespace kurbel {
 

@@ -10,7 +10,7 @@
 #include "base/digest.hpp"
 #include "base/errors.hpp"
 #include "base/files.hpp"
-#include "problem/toml_sources.hpp"
+#include "keys/toml_sources.hpp"
 #include "report/packed.hpp"
 #include "report/page.hpp"
 #include "report/study_text.hpp"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "problem/checks.hpp"
-#include "problem/keys.hpp"
 #include "problem/named_parts.hpp"
 #include "problem/part_tables.hpp"
 #include "problem/readers.hpp"

@@ -3,7 +3,6 @@
 #include "fem/frame.hpp"
 #include "fem/spec_check.hpp"
 #include "problem/checks.hpp"
-#include "problem/keys.hpp"
 #include "problem/named_parts.hpp"
 
 namespace kurbel {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "keys/toml_reader.hpp"
 #include "problem/problem.hpp"
-#include "problem/toml_reader.hpp"
 
 namespace kurbel {
 

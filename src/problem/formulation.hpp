@@ -47,4 +47,8 @@ constexpr bool is_natural(Formulation formulation) {
   return formulation == Formulation::natural_coordinates;
 }
 
+/// Words of input files: "floating-frame", "modes".
+const char* word_of(Formulation formulation);
+const char* word_of(Analysis analysis);
+
 }  // namespace kurbel

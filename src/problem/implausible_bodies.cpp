@@ -9,7 +9,7 @@
 #include "fem/mesh_source.hpp"
 #include "problem/findings.hpp"
 #include "problem/implausible_values.hpp"
-#include "problem/toml_reader.hpp"
+#include "problem/key_groups.hpp"
 
 namespace kurbel {
 
@@ -63,7 +63,7 @@ std::string size_of(const fem::MeshSpec& mesh) {
 void examine_part(const fem::FlexibleBodySpec& body, const std::string& key, Findings& findings) {
   const fem::MeshSpec& mesh = body.mesh;
   const TomlTable stated =
-      TomlTable(*findings.problem().document).table("bodies").table(body.name).table("mesh");
+      TomlTable(*findings.problem().document, root_keys()).table("bodies").table(body.name).table("mesh");
   const double edge = stated.has("size") ? stated.number("size") : 0.0;
   if (edge > mesh.size.head(mesh.dim).maxCoeff())
     findings.add(key + "size", "= {:g} m is more than the part is long, {}. In mm it would be {:g} m", edge,

@@ -3,9 +3,28 @@
 /// topic, or as a part in part_tables.hpp.
 #pragma once
 
-#include "problem/key_table.hpp"
+#include "keys/key_table.hpp"
+#include "problem/readers.hpp"
 
-namespace kurbel::keys {
+namespace kurbel {
+
+/// The group of the whole file.
+const KeyGroup& root_keys();
+
+namespace keys {
+
+template <>
+struct ValueOf<MarkerRef> {
+  static MarkerRef read(const TomlTable& table, const std::string& key) {
+    return read_marker_ref(table, key);
+  }
+};
+
+/// A marker; it is required.
+template <class Spec>
+BoundKey<Spec> marker(std::string name, MarkerRef Spec::*member, std::string meaning) {
+  return key(std::move(name), member, text(), "", required, std::move(meaning));
+}
 
 // keys_root.cpp
 /// Words of the values of keys; in each list the usual one is the first.
@@ -107,4 +126,6 @@ const KeyTable<OptimizerOptions>& optimizer();
 extern const TomlTable::Words<Strategy> strategies;
 const KeyTable<OutputOptions>& output();
 
-}  // namespace kurbel::keys
+}  // namespace keys
+
+}  // namespace kurbel

@@ -8,7 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "problem/key_text.hpp"
+#include "keys/key_text.hpp"
+#include "problem/key_groups.hpp"
 
 namespace kurbel {
 

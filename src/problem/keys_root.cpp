@@ -35,6 +35,14 @@ const TomlTable::Words<Formulation> keys::formulations = {
 
 const TomlTable::Words<int> keys::axis_indices = {{"x", 0}, {"y", 1}, {"z", 2}};
 
+const char* word_of(Analysis analysis) {
+  return TomlTable::word_of(analysis, keys::analyses).c_str();
+}
+
+const char* word_of(Formulation formulation) {
+  return TomlTable::word_of(formulation, keys::formulations).c_str();
+}
+
 const KeyGroup& root_keys() {
   using namespace keys;
   static const KeyGroup group = with_parts(

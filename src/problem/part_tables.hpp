@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "keys/toml_reader.hpp"
 #include "mechanism/system_spec.hpp"
 #include "problem/key_groups.hpp"
-#include "problem/toml_reader.hpp"
 
 namespace kurbel {
 

@@ -115,7 +115,7 @@ void refuse_misspelt_tables(const TomlDocument& document) {
 
 Formulation read_formulation(const TomlDocument& document) {
   refuse_misspelt_tables(document);
-  const TomlTable root(document);
+  const TomlTable root(document, root_keys());
   if (root.is_text("formulation") && root.text("formulation") == "absolute-coordinates")
     root.refuse(
         "formulation",
@@ -188,8 +188,9 @@ Problem read_case(TomlDocument document, const Problem* same) {
   Problem problem;
   problem.document = std::make_shared<const TomlDocument>(std::move(document));
   problem.formulation = read_formulation(*problem.document);
-  problem.analysis = TomlTable(*problem.document).choice_or("analysis", Analysis::motion, keys::analyses);
-  const TomlTable root(*problem.document);
+  problem.analysis =
+      TomlTable(*problem.document, root_keys()).choice_or("analysis", Analysis::motion, keys::analyses);
+  const TomlTable root(*problem.document, root_keys());
   for (const char* key : {"formulation", "analysis"}) root.has(key);
   problem.title = root.text_or("title", "");
   read_contents(root, same, problem);

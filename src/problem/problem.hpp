@@ -14,6 +14,7 @@
 #include "floating_frame/point_to_point.hpp"
 #include "integration/integrator_options.hpp"
 #include "joint_coordinates/reference_point.hpp"
+#include "keys/toml_document.hpp"
 #include "mechanism/criterion_spec.hpp"
 #include "optimizers/optimizer.hpp"
 #include "problem/control_curve.hpp"
@@ -21,7 +22,6 @@
 #include "problem/formulation.hpp"
 #include "problem/over_cases.hpp"
 #include "problem/stage.hpp"
-#include "problem/toml_document.hpp"
 
 namespace kurbel {
 

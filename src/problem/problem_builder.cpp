@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/spelling.hpp"
-#include "problem/toml_parser.hpp"
-#include "problem/toml_tree.hpp"
+#include "keys/toml_parser.hpp"
+#include "keys/toml_tree.hpp"
 
 namespace kurbel {
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "base/spelling.hpp"
+#include "keys/toml_tree.hpp"
 #include "problem/attachments.hpp"
 #include "problem/cases_in_common.hpp"
 #include "problem/checks.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
-#include "problem/toml_tree.hpp"
 
 namespace kurbel {
 
@@ -103,7 +103,7 @@ ProblemCase read_own(const TomlDocument& shared, const TomlEntry& entry, const P
   const std::string path = fmt::format("{}.{}", cases_key, entry.key);
   if (!entry.value.table())
     throw problem.error(path, "must be a table of what it states in place of the mechanism");
-  const TomlTable table = TomlTable(*problem.document).table(cases_key).table(entry.key);
+  const TomlTable table = TomlTable(*problem.document, root_keys()).table(cases_key).table(entry.key);
   ProblemCase own{.name = read_name(table), .weight = table.number_or("weight", 1.0), .problem = {}};
   TomlValue tree = entry.value;
   tree.in_braces = false;
@@ -126,7 +126,7 @@ OverCases read_over_cases(const TomlDocument& document) {
   TomlDocument alone = document;
   std::erase_if(std::get<TomlValue::Table>(alone.root.data),
                 [](const TomlEntry& entry) { return entry.key != over_cases_key; });
-  const TomlTable root(alone);
+  const TomlTable root(alone, root_keys());
   const OverCases over = keys::over_cases().read(root.table_or_empty(over_cases_key));
   root.finish();
   return over;

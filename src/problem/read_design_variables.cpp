@@ -42,7 +42,7 @@ class VariableReader {
     const std::string& path = paths.front();
     DesignVariable variable;
     variable.name = read_name(table_);
-    variable.unit = unit_of_key(path.substr(path.starts_with("-") ? 1 : 0));
+    variable.unit = unit_of_key(root_keys(), path.substr(path.starts_with("-") ? 1 : 0));
     if (is_list)
       read_signed(path, variable);
     else
@@ -276,7 +276,7 @@ class VariableReader {
 
   /// A variable for each element of a planar beam.
   std::vector<DesignVariable> read_elements_of_beam(std::string path) const {
-    const std::string unit = unit_of_key(path);
+    const std::string unit = unit_of_key(root_keys(), path);
     take_word(path);
     const std::string name = take_word(path);
     const PlanarBeamSpec* beam = find_named(problem_.system.planar_beams, name);

@@ -13,9 +13,9 @@
 #include "base/spelling.hpp"
 #include "fem/surface_loads.hpp"
 #include "integration/lie_group.hpp"
+#include "keys/toml_reader.hpp"
 #include "problem/control_curve.hpp"
 #include "problem/problem.hpp"
-#include "problem/toml_reader.hpp"
 
 namespace kurbel {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "keys/toml_reader.hpp"
 #include "mechanism/part_numbers.hpp"
 #include "problem/design_variable.hpp"
 #include "problem/named_parts.hpp"
-#include "problem/toml_reader.hpp"
 
 namespace kurbel {
 

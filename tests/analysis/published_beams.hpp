@@ -8,7 +8,7 @@
 
 #include <stdexcept>
 
-#include "problem/toml_document.hpp"
+#include "keys/toml_document.hpp"
 #include "study/study.hpp"
 #include "tests/shipped_inputs.hpp"
 

@@ -12,7 +12,7 @@
 #include "evaluation/design_space.hpp"
 #include "evaluation/evaluation_chain.hpp"
 #include "input/vtu_reader.hpp"
-#include "problem/toml_parser.hpp"
+#include "keys/toml_parser.hpp"
 #include "run_program.hpp"
 #include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"

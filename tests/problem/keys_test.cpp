@@ -1,7 +1,5 @@
 /// The table of keys and the reader agree, and the pages made of it are those in docs/.
 
-#include "problem/keys.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +9,11 @@
 #include <sstream>
 
 #include "base/files.hpp"
+#include "keys/toml_reader.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/key_reference.hpp"
 #include "problem/key_schema.hpp"
 #include "problem/problem.hpp"
-#include "problem/toml_reader.hpp"
 #include "sid/sid_hdf5.hpp"
 #include "tests/problem/arm_text.hpp"
 #include "tests/problem/control_text.hpp"
@@ -174,15 +173,15 @@ TEST_F(Disagreement, OfConditionsIsOurError) {
 }
 
 TEST(Keys, HaveTheUnitsOfWhatVaries) {
-  EXPECT_EQ(unit_of_key("springs.left.stiffness"), "N/m");
-  EXPECT_EQ(unit_of_key("bodies.crank.markers.pin.position"), "m");
-  EXPECT_EQ(unit_of_key("bodies.crank.material.youngs_modulus"), "Pa");
-  EXPECT_EQ(unit_of_key("bodies.crank.initial.angular_velocity"), "rad/s");
-  EXPECT_EQ(unit_of_key("points.hinge.position"), "m");
-  EXPECT_EQ(unit_of_key("beams.arm.section.width"), "m");
-  EXPECT_EQ(unit_of_key("beams.arm.poisson_ratio"), "");
-  EXPECT_EQ(unit_of_key("joints.elbow.damping"), "N m s/rad");
-  EXPECT_EQ(unit_of_key("nothing.of.this"), "");
+  EXPECT_EQ(unit_of_key(root_keys(), "springs.left.stiffness"), "N/m");
+  EXPECT_EQ(unit_of_key(root_keys(), "bodies.crank.markers.pin.position"), "m");
+  EXPECT_EQ(unit_of_key(root_keys(), "bodies.crank.material.youngs_modulus"), "Pa");
+  EXPECT_EQ(unit_of_key(root_keys(), "bodies.crank.initial.angular_velocity"), "rad/s");
+  EXPECT_EQ(unit_of_key(root_keys(), "points.hinge.position"), "m");
+  EXPECT_EQ(unit_of_key(root_keys(), "beams.arm.section.width"), "m");
+  EXPECT_EQ(unit_of_key(root_keys(), "beams.arm.poisson_ratio"), "");
+  EXPECT_EQ(unit_of_key(root_keys(), "joints.elbow.damping"), "N m s/rad");
+  EXPECT_EQ(unit_of_key(root_keys(), "nothing.of.this"), "");
 }
 
 TEST(Keys, MakeThePageInDocs) {

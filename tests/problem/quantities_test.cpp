@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/units.hpp"
-#include "problem/keys.hpp"
+#include "problem/key_groups.hpp"
 #include "problem/problem.hpp"
 #include "tests/problem/bad_input.hpp"
 #include "tests/problem/crank_text.hpp"

@@ -15,11 +15,12 @@ SOURCE = pathlib.Path(sys.argv[1])
 WITHOUT_FILES = ["src/results", "src/integration", "src/sensitivity", "src/mechanism", "src/elements", "src/floating_frame",
                  "src/joint_coordinates", "src/natural_coordinates", "src/formulation", "src/evaluation", "src/study", "src/analysis", "fem",
                  "optimizers"]
-FILES = re.compile(r'"(output|app)/|"base/(hdf5_|file_header)|"problem/toml_(parser|sources)|<(vtk|hdf5|H5|toml|gmsh)')
+FILES = re.compile(r'"(output|app)/|"base/(hdf5_|file_header)|"keys/toml_(parser|sources)|<(vtk|hdf5|H5|toml|gmsh)')
 
 # Folders that include nothing but these.
 INCLUDES_ONLY = {
     "src/results": {"base", "sid", "results"},
+    "src/keys": {"base", "keys"},
     "src/parts": {"base", "fem", "parts"},
     "src/robots": {"base", "sid", "robots"},
     "src/input": {"base", "sid", "sid_text", "results", "input"},

@@ -15,9 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "problem/keys.hpp"
-#include "problem/readers.hpp"
-#include "problem/toml_reader.hpp"
+#include "keys/keys.hpp"
+#include "keys/toml_reader.hpp"
 
 namespace kurbel {
 
@@ -78,7 +77,7 @@ class KeyTable {
 /// The functions that make rows with members; a row that is a Key alone is not bound.
 namespace keys {
 
-/// The value of a key, by the type of the member.
+/// The value of a key, by the type of the member. A type of other folders has a specialization there.
 template <class Value>
 struct ValueOf {
   static Value read(const TomlTable& table, const std::string& key) {
@@ -86,7 +85,6 @@ struct ValueOf {
     if constexpr (std::is_same_v<Value, int>) return table.integer(key);
     if constexpr (std::is_same_v<Value, std::string>) return table.text(key);
     if constexpr (std::is_same_v<Value, Vector3d>) return table.vector3(key);
-    if constexpr (std::is_same_v<Value, MarkerRef>) return read_marker_ref(table, key);
     if constexpr (std::is_same_v<Value, std::vector<double>>) return table.numbers(key);
     if constexpr (std::is_same_v<Value, std::vector<std::string>>) return table.texts(key);
     if constexpr (std::is_same_v<Value, VectorXd>) {
@@ -157,12 +155,6 @@ BoundKey<Spec> boolean(std::string name, bool Spec::*member, std::string meaning
 /// Text; it is required.
 template <class Spec>
 BoundKey<Spec> text(std::string name, std::string Spec::*member, std::string meaning) {
-  return key(std::move(name), member, text(), "", required, std::move(meaning));
-}
-
-/// A marker; it is required.
-template <class Spec>
-BoundKey<Spec> marker(std::string name, MarkerRef Spec::*member, std::string meaning) {
   return key(std::move(name), member, text(), "", required, std::move(meaning));
 }
 

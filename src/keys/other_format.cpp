@@ -1,4 +1,4 @@
-#include "problem/other_format.hpp"
+#include "keys/other_format.hpp"
 
 #include <fmt/format.h>
 

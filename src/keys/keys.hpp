@@ -7,7 +7,8 @@
 ///
 ///     {"divisions", list(2, integer(at_least(1))), "", required, "elements along x and y"}
 ///
-/// The groups are in keys_*.cpp, by topic; a key is added there by a row, and read under its name.
+/// This folder is the language of such rows; those of kurbel's inputs are in src/problem/keys_*.cpp, by topic. A key is
+/// added there by a row, and read under its name.
 #pragma once
 
 #include <limits>
@@ -17,8 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include "problem/formulation.hpp"
-#include "problem/range.hpp"
+#include "keys/range.hpp"
 
 namespace kurbel {
 
@@ -95,22 +95,15 @@ struct KeyGroup {
   const KeyGroup& (*base)() = nullptr;  ///< whose keys it has besides
 };
 
-/// The group of the whole file.
-const KeyGroup& root_keys();
-
 /// Its own keys and those of its base, in the order in which they stand.
 std::vector<const Key*> keys_of(const KeyGroup& group);
 
 /// Range of the numbers that a key of a group may hold; "material.density" is one in the table `material`.
 Range range_of(const KeyGroup& group, const std::string& path);
 
-/// Unit of the key at a path from the root, with the names of the user's, as in "springs.left.stiffness": "N/m". Empty
+/// Unit of the key at a path from a group on, with the names of the user's, as in "springs.left.stiffness": "N/m". Empty
 /// if there is no such key.
-std::string unit_of_key(const std::string& path);
-
-/// "floating-frame"
-const char* word_of(Formulation formulation);
-const char* word_of(Analysis analysis);
+std::string unit_of_key(const KeyGroup& root, const std::string& path);
 
 /// Words in which rows are written.
 namespace keys {

@@ -1,4 +1,4 @@
-#include "problem/key_text.hpp"
+#include "keys/key_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,11 +1,11 @@
-#include "problem/toml_document.hpp"
+#include "keys/toml_document.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "problem/toml_parser.hpp"
+#include "keys/toml_parser.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "problem/toml_document.hpp"
+#include "keys/toml_document.hpp"
 
 namespace kurbel {
 

@@ -28,8 +28,8 @@
 #include <vector>
 
 #include "base/types.hpp"
-#include "problem/keys.hpp"
-#include "problem/toml_document.hpp"
+#include "keys/keys.hpp"
+#include "keys/toml_document.hpp"
 
 namespace kurbel {
 
@@ -38,7 +38,7 @@ namespace kurbel {
 class TomlTable {
  public:
   /// @param keys  those of the whole document
-  explicit TomlTable(const TomlDocument& document, const KeyGroup& keys = root_keys());
+  TomlTable(const TomlDocument& document, const KeyGroup& keys);
 
   const std::string& path() const { return path_; }  ///< full key path; empty for the root
   const std::string& name() const { return name_; }  ///< last key of the path

@@ -1,9 +1,9 @@
-#include "problem/other_format.hpp"
+#include "keys/other_format.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "problem/toml_parser.hpp"
+#include "keys/toml_parser.hpp"
 #include "tests/input_error.hpp"
 
 namespace kurbel {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "problem/toml_document.hpp"
+#include "keys/toml_document.hpp"
 
 namespace kurbel {
 

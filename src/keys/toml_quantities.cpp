@@ -7,7 +7,7 @@
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
 #include "base/units.hpp"
-#include "problem/toml_shared.hpp"
+#include "keys/toml_shared.hpp"
 
 namespace kurbel {
 

@@ -1,4 +1,4 @@
-#include "problem/toml_parser.hpp"
+#include "keys/toml_parser.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -8,8 +8,8 @@
 
 #include "base/numbers.hpp"
 #include "base/spelling.hpp"
-#include "problem/other_format.hpp"
-#include "problem/toml_tree.hpp"
+#include "keys/other_format.hpp"
+#include "keys/toml_tree.hpp"
 
 namespace kurbel {
 

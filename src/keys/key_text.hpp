@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "problem/keys.hpp"
+#include "keys/keys.hpp"
 
 namespace kurbel {
 

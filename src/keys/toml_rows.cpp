@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "problem/toml_shared.hpp"
+#include "keys/toml_shared.hpp"
 
 namespace kurbel {
 

@@ -1,4 +1,4 @@
-#include "problem/toml_document.hpp"
+#include "keys/toml_document.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,9 +9,9 @@
 
 #include "base/files.hpp"
 #include "base/spelling.hpp"
-#include "problem/toml_parser.hpp"
-#include "problem/toml_sources.hpp"
-#include "problem/toml_tree.hpp"
+#include "keys/toml_parser.hpp"
+#include "keys/toml_sources.hpp"
+#include "keys/toml_tree.hpp"
 
 namespace kurbel {
 

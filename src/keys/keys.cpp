@@ -1,11 +1,9 @@
-#include "problem/keys.hpp"
+#include "keys/keys.hpp"
 
 #include <algorithm>
 #include <ranges>
 #include <stdexcept>
 #include <utility>
-
-#include "problem/key_groups.hpp"
 
 namespace kurbel {
 
@@ -28,9 +26,9 @@ Range range_of(const KeyGroup& group, const std::string& path) {
   return form.kind == Form::Kind::list ? form.elements.front().range : form.range;
 }
 
-std::string unit_of_key(const std::string& path) {
+std::string unit_of_key(const KeyGroup& root, const std::string& path) {
   auto words = std::views::split(path, '.');
-  const KeyGroup* group = &root_keys();
+  const KeyGroup* group = &root;
   bool is_name = false;
   std::string unit;
   for (const auto part : words) {
@@ -47,14 +45,6 @@ std::string unit_of_key(const std::string& path) {
     }
   }
   return unit;
-}
-
-const char* word_of(Analysis analysis) {
-  return TomlTable::word_of(analysis, keys::analyses).c_str();
-}
-
-const char* word_of(Formulation formulation) {
-  return TomlTable::word_of(formulation, keys::formulations).c_str();
 }
 
 namespace keys {

@@ -1,4 +1,4 @@
-#include "problem/toml_reader.hpp"
+#include "keys/toml_reader.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/spelling.hpp"
-#include "problem/toml_shared.hpp"
+#include "keys/toml_shared.hpp"
 
 namespace kurbel {
 

@@ -1,4 +1,4 @@
-#include "problem/range.hpp"
+#include "keys/range.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 /// Inner parts of TomlTable.
 #pragma once
 
-#include "problem/toml_reader.hpp"
+#include "keys/toml_reader.hpp"
 
 namespace kurbel {
 
