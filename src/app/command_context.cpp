@@ -158,6 +158,17 @@ Report console_report(const CommandLine& args) {
   });
 }
 
+namespace {
+
+/// Says if a variable stands at one of its bounds.
+const char* place_among_bounds(const VariableTable& table, Eigen::Index place) {
+  const double near = 1e-6 * (table.upper[place] - table.lower[place]);
+  if (table.value[place] <= table.lower[place] + near) return ", at its lower bound";
+  return table.value[place] >= table.upper[place] - near ? ", at its upper bound" : "";
+}
+
+}  // namespace
+
 void report_variables(const Problem& problem, const DesignSpace& space, const VariableTable& table,
                       const VectorXd& gradient, Report& report) {
   const std::string unit_of_psi = unit_of(problem, problem.objective);
@@ -170,8 +181,9 @@ void report_variables(const Problem& problem, const DesignSpace& space, const Va
       const std::string by = unit_of_derivative(unit_of_psi, unit);
       slope = fmt::format(", d psi / d {} = {:.9g}{}{}", name, gradient[place], by.empty() ? "" : " ", by);
     }
-    own.say("{} = {:.9g} in [{:g}, {:g}]{}{}{}", name, named("value", table.value[place]), table.lower[place],
-            table.upper[place], unit.empty() ? "" : " ", unit, slope);
+    own.say("{} = {:.9g} in [{:g}, {:g}]{}{}{}{}", name, named("value", table.value[place]),
+            table.lower[place], table.upper[place], unit.empty() ? "" : " ", unit,
+            place_among_bounds(table, place), slope);
   }
 }
 

@@ -245,7 +245,11 @@ class CutReport {
       log_warning(fmt::format(
           "the cut violates {}: it is {:.6g}{}{}, to be {}. {}", row.name, compared_value(row),
           row.unit.empty() ? "" : " ", row.unit, row.bounds.text(),
-          as_design    ? "The design violates it, too: raise optimizer.stop.iterations, or loosen the bound."
+          as_design ? "The design violates it, too: raise optimizer.stop.iterations, or loosen the bound."
+          : row.bounds.equals
+              ? "State the accuracy that is needed in optimizer.feasibility, or lower the grey "
+                "level. " +
+                    remedy_of_grey()
           : of_members ? "Raise manufacturing.maximum_member, refine the mesh, or lower the grey level. " +
                              remedy_of_grey()
                        : fmt::format("Tighten constraints.{}{}, or lower the grey level. {}",
@@ -258,15 +262,23 @@ class CutReport {
     if (!pieces.islands.empty()) {
       log_warning(fmt::format(
           "body {}: {} of {} pieces of the cut, {:.2g} % of its solid, touch neither the clamp nor a marker. "
-          "Refine the mesh, raise filter.radius, or state a region there in [bodies.{}.regions].",
-          name_of(body), pieces.islands.size(), pieces.n, 100.0 * body.island_share, name_of(body)));
+          "Refine the mesh, raise filter.radius, or state a region there in [bodies.{}.regions].{}",
+          name_of(body), pieces.islands.size(), pieces.n, 100.0 * body.island_share, name_of(body),
+          remedy_of_thin(body)));
     }
     for (const auto& [from, to] : pieces.apart) {
       log_warning(
           fmt::format("body {}: no piece of the cut connects {} with {}. Refine the mesh, or raise "
-                      "filter.radius or constraints.volume_fraction.",
-                      name_of(body), from, to));
+                      "filter.radius or constraints.volume_fraction.{}",
+                      name_of(body), from, to, remedy_of_thin(body)));
     }
+  }
+
+  /// Returns the advice for a plane body whose members are narrow because it is thick: little of its area is enough.
+  std::string remedy_of_thin(const CutBody& body) const {
+    const bool is_plane = problem_.bodies[body.body].flexible.mesh.dim == 2;
+    if (!is_plane || share_thinner_than_two_elements(body) <= many_thin) return "";
+    return " Members are narrow, and a smaller mesh.thickness makes them wider.";
   }
 
   const Problem& problem_;

@@ -49,9 +49,10 @@ class KeyTable {
   /// @param name   of its definition in the schema
   /// @param title  in sentences: "a spring with a damper"
   /// @param base   keys that it has besides, which are read by themselves
+  /// @param hints  as of KeyGroup
   KeyTable(std::string name, std::string title, std::vector<BoundKey<Spec>> keys,
-           const KeyGroup& (*base)() = nullptr)
-      : group_{std::move(name), std::move(title), {}, base}, keys_(std::move(keys)) {
+           const KeyGroup& (*base)() = nullptr, KeyGroup::Hints hints = {})
+      : group_{std::move(name), std::move(title), {}, base, std::move(hints)}, keys_(std::move(keys)) {
     for (const BoundKey<Spec>& key : keys_) group_.keys.push_back(key.key);
   }
 

@@ -12,13 +12,21 @@ namespace kurbel {
 
 namespace {
 
+/// What to write in place of a word of other programs; nullptr if the word is none.
+const std::string* hint_of(const KeyGroup& group, const std::string& key) {
+  const auto hint = std::ranges::find(group.hints, key, &std::pair<std::string, std::string>::first);
+  return hint == group.hints.end() ? nullptr : &hint->second;
+}
+
 /// The unknown key among those of a table, in words.
 std::string unknown_key(const TomlPlace& place, const std::string& table_path, const std::string& key,
-                        const std::set<std::string, std::less<>>& known) {
+                        const std::set<std::string, std::less<>>& known, const KeyGroup* group) {
   const std::string prefix = table_path.empty() ? "" : table_path + ".";
   std::vector<std::string> names(known.begin(), known.end());
   std::string advice;
-  if (const auto nearest = nearest_spelling(key, names)) {
+  if (const std::string* hint = group ? hint_of(*group, key) : nullptr) {
+    advice = "; " + *hint;
+  } else if (const auto nearest = nearest_spelling(key, names)) {
     advice = fmt::format("; did you mean {}{}?", prefix, *nearest);
   } else if (!names.empty()) {
     advice = fmt::format("; known here: {}", fmt::join(names, ", "));
@@ -43,7 +51,8 @@ void TomlTable::Shared::check(const TomlValue& table, const std::string& path) c
     for (const TomlEntry& entry : *entries) {
       if (!known.requested.contains(entry.key)) {
         const std::string why = known.group ? why_without_meaning(table, *known.group, entry.key) : "";
-        if (why.empty()) throw InputError(unknown_key(entry.value.place, path, entry.key, known.requested));
+        if (why.empty())
+          throw InputError(unknown_key(entry.value.place, path, entry.key, known.requested, known.group));
         throw document.error(inner(entry.key),
                              entry.value.table() ? why : fmt::format("= {} {}", entry.value.to_toml(), why));
       }
@@ -91,7 +100,7 @@ void TomlTable::refuse_misspelling(std::string_view key) const {
   const auto& requested = shared_->tables[value_].requested;
   for (const TomlEntry& entry : *value_->table()) {
     if (requested.contains(entry.key) || !nearest_spelling(entry.key, {std::string(key)})) continue;
-    throw InputError(unknown_key(entry.value.place, path_, entry.key, {std::string(key)}));
+    throw InputError(unknown_key(entry.value.place, path_, entry.key, {std::string(key)}, nullptr));
   }
 }
 

@@ -152,7 +152,7 @@ enum class ModesFunctional {
 struct CriterionTerm {
   Quantity quantity = Quantity::compliance;
   TimeFunctional time = TimeFunctional::integral;
-  double exponent = 0.0;     ///< p (at least 1) or k (not 0; one over the unit of F), also of ModesFunctional
+  double exponent = 8.0;     ///< p (at least 1) or k (not 0; one over the unit of F), also of ModesFunctional
   std::vector<int> steps{};  ///< of the instants, ascending: t_i is the end of step i, 0 the start
   std::vector<double> step_weights{};  ///< w_i of the instants; empty: one each
   std::string body{};                  ///< energies: empty for the whole mechanism

@@ -359,7 +359,12 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
               .when("type", {"sid"}),
 
           Key{"initial", table<start>(), "", optional, "its start"}.by_case(),
-      }};
+      },
+      nullptr,
+      {{"position", "write `initial.position`"},
+       {"rotation", "write `initial.rotation`"},
+       {"density", "write `material.density`"},
+       {"youngs_modulus", "write `material.youngs_modulus`"}}};
   return rows;
 }
 

@@ -159,7 +159,7 @@ const KeyTable<CriterionTerm>& criterion() {
           Key{"time", word(TomlTable::names_of(functionals)), "",
               required_if("the output is neither a mass nor a duration"), "function of the time history"}
               .when("type", {"output"}),
-          number("exponent", &Spec::exponent, at_least(1.0), "", required, "exponent of the p-norm")
+          number("exponent", &Spec::exponent, at_least(1.0), "", "exponent of the p-norm")
               .when("time", {"p-norm"}),
           number("exponent", &Spec::exponent, any, "1/unit", required,
                  "exponent of the Kreisselmeier-Steinhauser function: positive for a smooth maximum, "
@@ -169,7 +169,7 @@ const KeyTable<CriterionTerm>& criterion() {
               "in a frequency response, function of the amplitude over the frequencies: a smooth maximum, or "
               "the value at one frequency"}
               .when("type", with_output(with_time_history)),
-          number("exponent", &Spec::exponent, at_least(1.0), "", required, "exponent of the p-norm")
+          number("exponent", &Spec::exponent, at_least(1.0), "", "exponent of the p-norm")
               .when("amplitude", {"p-norm"}),
           number("exponent", &Spec::exponent, positive, "1/unit", required,
                  "exponent of the Kreisselmeier-Steinhauser function, a smooth maximum")

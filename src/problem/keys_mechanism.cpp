@@ -181,6 +181,11 @@ const std::vector<std::string> joint_types = [] {
   return all;
 }();
 
+/// A hinge has no axis of its own.
+constexpr const char* axis_hint =
+    "a hinge turns about the z axis of its markers, and a slider moves along it: give both markers a "
+    "`rotation`";
+
 const KeyTable<JointSpec>& joint() {
   using Spec = JointSpec;
   static const KeyTable<Spec> rows{
@@ -208,7 +213,9 @@ const KeyTable<JointSpec>& joint() {
               .in_place_of({"type", "damping"}),
           Key{"drive", one_or_more<drive>(), "", optional,
               "prescribed motion of a free degree of freedom, or of several"},
-      }};
+      },
+      nullptr,
+      {{"axis", axis_hint}, {"parent", "write `from`"}, {"child", "write `to`"}}};
   return rows;
 }
 

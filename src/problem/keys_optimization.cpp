@@ -144,7 +144,7 @@ const KeyTable<OverCases>& over_cases() {
                 {"p-norm", Functional::p_norm},
                 {"ks", Functional::kreisselmeier_steinhauser}},
                "weighted sum of the objectives of the cases, or a smooth maximum of them"),
-          number("exponent", &Spec::exponent, at_least(1.0), "", required, "exponent of the p-norm")
+          number("exponent", &Spec::exponent, at_least(1.0), "", "exponent of the p-norm")
               .when("objective", {"p-norm"}),
           number("exponent", &Spec::exponent, positive, "1/unit", required,
                  "exponent of the Kreisselmeier-Steinhauser function")

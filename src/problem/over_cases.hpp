@@ -14,7 +14,7 @@ struct OverCases {
     kreisselmeier_steinhauser,  ///< ln(sum_c w_c exp(k psi_c)) / k, towards max psi_c as k grows
   };
   Functional functional = Functional::sum;
-  double exponent = 0.0;  ///< p, or k in one over the unit of psi
+  double exponent = 8.0;  ///< p, or k in one over the unit of psi
 
   /// @param slopes  d psi / d psi_c, if requested
   double value(const VectorXd& weights, const VectorXd& psi, VectorXd* slopes = nullptr) const;

@@ -284,6 +284,24 @@ TEST_F(CutProgram, IsNotFeasibleInPieces) {
   EXPECT_TRUE(std::filesystem::exists(at("run/final.vtu")));
 }
 
+TEST_F(CutProgram, AsksForTheAccuracyOfAnEquality) {
+  const std::string place =
+      " --set constraints.criteria.place.type=\"'position'\" --set "
+      "constraints.criteria.place.marker=\"'crank.pin'\" --set constraints.criteria.place.component=\"'y'\""
+      " --set constraints.criteria.place.time=\"'final'\" --set constraints.criteria.place.";
+  ASSERT_EQ(run("optimize " + tiny + " --set optimizer.stop.iterations=12" + place + "upper=1e3 --output " +
+                at("run") + " --json " + at("run.json"))
+                .exit_code,
+            0);
+  const double of_design = numbers("run.json")["criteria"]["place"];
+  const Outcome o = run("simulate " + tiny + place + fmt::format("equals={:.17g}", of_design) +
+                        " --density " + at("run/final.vtu") + " --cut --output " + at("cut"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text,
+              ContainsRegex("the cut violates place: it is .* m, to be = .*\\. State the accuracy that is "
+                            "needed in optimizer\\.feasibility"));
+}
+
 TEST_F(CutProgram, RefusesToCutWhereNoDensitiesVary) {
   const Outcome o = run("simulate " + input("spatial_arm.toml") + " --cut --output " + at("run"));
   EXPECT_EQ(o.exit_code, 2) << o.text;

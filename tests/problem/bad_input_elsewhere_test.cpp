@@ -22,6 +22,12 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
   EXPECT_EQ(with("filter.radiuss=0.1"),
             "--set filter.radiuss=0.1: unknown key filter.radiuss; did you mean "
             "filter.radius?");
+  EXPECT_EQ(with("bodies.crank.density=7800"),
+            "--set bodies.crank.density=7800: unknown key bodies.crank.density; write `material.density`");
+  EXPECT_EQ(
+      with("joints.pin.axis=[0,0,1]"),
+      "--set joints.pin.axis=[0,0,1]: unknown key joints.pin.axis; a hinge turns about the z axis of its "
+      "markers, and a slider moves along it: give both markers a `rotation`");
   EXPECT_EQ(with("webs.crank.x=1"),
             "--set webs.crank.x=1: unknown key webs; known here: analysis, beams, bodies, bushings, "
             "constraints, controls, "
