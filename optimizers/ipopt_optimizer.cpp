@@ -24,6 +24,8 @@ constexpr double weak_barrier_gap = 1e-3;  // complementarity below which the de
 constexpr double near_gap = 1e-4;          // complementarity to begin with near an optimum
 constexpr double near_push = 1e-5;         // and how far the start is kept from bounds, in units of them
 constexpr double nearly_full_step = 0.9;   // shorter ones are small for another reason than convergence
+constexpr double first_move = 0.1;  // longest first step along the objective, in ranges, under equalities
+constexpr double least_allowance = 1.5;  // sum of violations that steps may have then
 
 /// Leaves Ipopt from within an evaluation.
 struct EndOfRun {};
@@ -54,11 +56,36 @@ class Adapter : public Ipopt::TNLP {
     }
   }
 
+  bool has_equalities() const { return nlp_.n_equalities() > 0; }
   /// Common factor of objective and constraints.
   double factor() const { return factor_; }
   /// The barrier parameter at which complementarity, summed over bounds and constraints, is that part of the
   /// scaled objective.
   double barrier(double gap) const { return factor_ * gap / std::max(1.0, n_barriers_); }
+
+  /// The Hessian before there are steps to take it from. With it, the objective alone moves no variable by more than
+  /// first_move of its range. With Ipopt's own, 1, a duration goes to its bound at once, and far from equalities, whose
+  /// curvature the step does not know.
+  double first_hessian(const Evaluation& start) const {
+    const VectorXd range = nlp_.upper() - nlp_.lower();
+    double steepest = 0.0;
+    for (Eigen::Index i = 0; i < range.size(); ++i)
+      if (range[i] > 0.0 && std::isfinite(range[i]))
+        steepest = std::max(steepest, std::abs(start.gradient[i]) / range[i]);
+    return std::max(1.0, factor_ * steepest / (run_.objective_scale() * first_move));
+  }
+
+  double violation(const Evaluation& at) const {
+    const Eigen::Index n = nlp_.n_equalities();
+    return at.constraints.head(n).lpNorm<1>() +
+           at.constraints.tail(nlp_.n_constraints() - n).cwiseMax(0.0).sum();
+  }
+
+  /// Ipopt accepts steps up to this many times the start's violation. Its own factor is 1e4, with which a motion that
+  /// nearly arrives at its target tumbles.
+  double growth(const Evaluation& start) const {
+    return std::max(1.0, factor_ * least_allowance / std::max(1.0, factor_ * violation(start)));
+  }
 
   bool get_nlp_info(Index& n, Index& m, Index& nnz_jac_g, Index& nnz_h_lag, IndexStyleEnum& style) override {
     n = static_cast<Index>(nlp_.n_variables());
@@ -214,7 +241,9 @@ class IpoptOptimizer : public Optimizer {
 
     Ipopt::SmartPtr<Ipopt::IpoptApplication> application = new Ipopt::IpoptApplication(false);
     Ipopt::SmartPtr<Adapter> adapter = new Adapter(run, nlp);
-    configure(*application, *adapter);
+    const Evaluation* first = run.evaluate(run.start());
+    if (first == nullptr) return run.result();
+    configure(*application, *adapter, *first);
     try {
       const Ipopt::ApplicationReturnStatus status = application->OptimizeTNLP(adapter);
       const bool failed = status == Ipopt::Invalid_Number_Detected && run.status().failed();
@@ -235,7 +264,18 @@ class IpoptOptimizer : public Optimizer {
         own_limit());
   }
 
-  void configure(Ipopt::IpoptApplication& application, const Adapter& adapter) const {
+  /// From a start that nearly satisfies equalities. One that satisfies them needs none of it: the second stage of
+  /// flexible_scara.toml takes twice the evaluations with it.
+  void stay_near(Ipopt::OptionsList& options, const Adapter& adapter, const Evaluation& start) const {
+    const double hessian = adapter.first_hessian(start);
+    if (!adapter.has_equalities() || hessian <= 1.0 || adapter.violation(start) <= options_.feasibility)
+      return;
+    options.SetNumericValue("limited_memory_init_val", hessian);
+    options.SetNumericValue("theta_max_fact", adapter.growth(start));
+  }
+
+  void configure(Ipopt::IpoptApplication& application, const Adapter& adapter,
+                 const Evaluation& start) const {
     application.RethrowNonIpoptException(true);
     auto options = application.Options();
     options->SetStringValue("sb", "yes");
@@ -248,6 +288,7 @@ class IpoptOptimizer : public Optimizer {
     options->SetNumericValue("constr_viol_tol", adapter.factor() * options_.feasibility);
     options->SetIntegerValue("mumps_pivot_order", quasi_dense_ordering);
     options->SetIntegerValue("max_iter", own_limit());
+    stay_near(*options, adapter, start);
     if (options_.near_optimum) {
       options->SetNumericValue("mu_init", adapter.barrier(near_gap));
       options->SetStringValue("bound_mult_init_method", "mu-based");

@@ -185,6 +185,32 @@ TEST(Ipopt, StaysNearAnOptimumThatItIsToldOf) {
   EXPECT_LT(first_step(true), 1e-3);
 }
 
+/// The least x_0 on 5 x_1 = 3 + sin(4 pi x_0), from a start near this curve, as a duration from a motion that nearly arrives.
+TEST(Ipopt, StaysNearAStartThatNearlySatisfiesEqualities) {
+  ToyProblem p(VectorXd::Zero(2), VectorXd::Ones(2), 1, 1, [](const VectorXd& x, Evaluation& e) {
+    constexpr double wave = 4.0 * EIGEN_PI;
+    e.objective = x[0];
+    e.gradient[0] = 1.0;
+    e.constraints[0] = 5.0 * x[1] - 3.0 - std::sin(wave * x[0]);
+    e.constraint_gradients << -wave * std::cos(wave * x[0]), 5.0;
+    return Status{};
+  });
+  OptimizerOptions options;
+  options.method = "ipopt";
+  double first_change = 0.0, most_violated = 0.0;
+  const VectorXd start = (VectorXd(2) << 0.8, (3.1 + std::sin(3.2 * EIGEN_PI)) / 5.0).finished();
+  const OptimizerResult result =
+      make_optimizer(options)->minimize(p, start, [&](const IterationReport& report) {
+        if (report.iteration == 1) first_change = report.design_change;
+        most_violated = std::max(most_violated, std::abs(report.evaluation->constraints[0]));
+        return true;
+      });
+  EXPECT_TRUE(result.feasible);
+  EXPECT_NEAR(result.x[0], 0.0, 1e-6);
+  EXPECT_LT(first_change, 0.2);
+  EXPECT_LE(most_violated, 1.5);
+}
+
 TEST(Optimizers, MeasureTheKktResidualByTheLargestGradientSoFar) {
   ToyProblem p(VectorXd::Constant(2, -1.0), VectorXd::Constant(2, 1.0), 1, 1,
                [](const VectorXd& x, Evaluation& e) {
