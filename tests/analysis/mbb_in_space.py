@@ -1,8 +1,8 @@
 """The half MBB beam in space by the algorithm of top88 (E. Andreassen et al., 2011), with 8-node hexahedra.
 
-A program beside kurbel: published_beams_test.cpp has what it prints. The faces x = 0 and z = 0 are planes of symmetry, the
-edge x = L, y = 0 rolls, and unit forces act on all nodes of the edge x = 0, y = H. The multiplier of the volume is bisected
-to rounding.
+A program beside kurbel: published_beams_test.cpp has what it prints. As in topoptlab (example_bc/lin_elast.py, mbb_3d), the
+faces x = 0 and z = 0 are planes of symmetry, the edge x = L, y = 0 moves along x alone, and unit forces act on all nodes of
+the edge x = 0, y = H. The multiplier of the volume is bisected to rounding.
 Usage: mbb_in_space.py NELX NELY NELZ RMIN [LOOPS]   prints the compliance of each design
 """
 import sys
@@ -51,7 +51,8 @@ dofs = (3 * nodes[:, :, None] + np.arange(3)).reshape(len(el), 24)
 n = 3 * (nx + 1) * (ny + 1) * (nz + 1)
 I, J, K = np.meshgrid(range(nx + 1), range(ny + 1), range(nz + 1), indexing="ij")
 all_nodes = node(I, J, K)
-fixed = np.concatenate([3 * all_nodes[0].ravel(), 3 * all_nodes[nx, 0] + 1, 3 * all_nodes[:, :, 0].ravel() + 2])
+edge = 3 * all_nodes[nx, 0]
+fixed = np.concatenate([3 * all_nodes[0].ravel(), edge + 1, edge + 2, 3 * all_nodes[:, :, 0].ravel() + 2])
 free = np.setdiff1d(np.arange(n), fixed)
 F = np.zeros(n)
 F[3 * all_nodes[0, ny] + 1] = -1.0

@@ -48,8 +48,9 @@ inline std::vector<std::string> mbb(const std::string& filter, double radius) {
   return {type, of_radius};
 }
 
-/// The half MBB beam in space of nx x ny x nz elements of unit edges: planes of symmetry at x = 0 and z = 0, and unit forces on
-/// all nodes of the edge in the middle.
+/// The half MBB beam in space of nx x ny x nz elements of unit edges, as in topoptlab (S. Hiemer, example_bc/lin_elast.py,
+/// mbb_3d): planes of symmetry at x = 0 and z = 0, a roller that holds across, too, and unit forces on all nodes of the edge
+/// in the middle.
 inline Study beam_in_space(int nx, int ny, int nz, double radius, int iterations) {
   std::string text = fmt::format(R"(
 analysis = "static"
@@ -68,7 +69,7 @@ material = {{ youngs_modulus = 1.0, poisson_ratio = 0.3, density = 1.0 }}
 simp = {{ stiffness = "modified", p_min = 1e-9 }}
 supports.middle = {{ x = 0, fixed = ["x"] }}
 supports.half_width = {{ z = 0, fixed = ["z"] }}
-supports.roller = {{ x = {0}, y = 0, fixed = ["y"] }}
+supports.roller = {{ x = {0}, y = 0, fixed = ["y", "z"] }}
 )",
                                  nx, ny, nz, radius, iterations);
   for (int k = 0; k <= nz; ++k)
