@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <limits>
 
 #include "base/parallel.hpp"
 #include "fixtures.hpp"
@@ -116,6 +117,20 @@ TEST(GridFactor, TellsABodyThatMovesWithoutStrain) {
   for (Index e = 0; e < cut.cols(); ++e)
     if (e % 9 == 4) cut.col(e).setZero();  // a layer across the bar
   EXPECT_FALSE(GridFactor<3>(held.grid).factorize(cut));
+}
+
+// A pivot that rounding alone leaves may be positive: here that of the second degree of freedom, which the first one holds but
+// for a share of its diagonal entry.
+TEST(GridFactor, TellsPositivePivotsThatAreNoise) {
+  using Grid = GridLevel<2>;
+  const Grid grid({1, 1, 1}, std::vector<GridNode>(4, GridNode::free));
+  const auto is_regular = [&](double share) {
+    MatrixXd k = MatrixXd::Identity(Grid::dofs, Grid::dofs);
+    k(0, 1) = k(1, 0) = -1.0, k(1, 1) = 1.0 + share;
+    return GridFactor<2>(grid).factorize(k.reshaped());
+  };
+  EXPECT_FALSE(is_regular(4.0 * std::numeric_limits<double>::epsilon()));
+  EXPECT_TRUE(is_regular(1e-12));
 }
 
 }  // namespace

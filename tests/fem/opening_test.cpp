@@ -9,9 +9,10 @@ namespace kurbel::fem::test {
 namespace {
 
 /// The drawing of what is left, its uppermost row first.
-std::vector<std::string> opened(const std::vector<std::string>& rows, double diameter, int n_layers = 0) {
+std::vector<std::string> opened(const std::vector<std::string>& rows, double diameter, int n_layers = 0,
+                                MeshSurface surface = MeshSurface::bounds) {
   const DrawnElements drawn(rows, n_layers);
-  const ElementSet left = opening(drawn.mesh, drawn.set, diameter);
+  const ElementSet left = opening(drawn.mesh, drawn.set, diameter, surface);
   std::vector<std::string> picture(rows.size(), std::string(rows.front().size(), '.'));
   const std::size_t n_x = rows.front().size(), n_y = rows.size();
   for (std::size_t e = 0; e < n_x * n_y; ++e) {
@@ -67,6 +68,19 @@ TEST(Opening, RemovesNoMoreWithASmallerBall) {
 TEST(Opening, OfAThinPlateLooksAtItsPlaneAlone) {
   EXPECT_EQ(opened(thin_bridge, 2.0, 1), opened(thin_bridge, 2.0));
   EXPECT_EQ(opened(thick_bridge, 2.0, 1), thick_bridge);
+}
+
+// A disc around a place above a shallow groove reaches into it; none within the mesh fits between its ground and its opening.
+TEST(Opening, TakesDiscsBeyondASurfaceThatIsOpen) {
+  const std::vector<std::string> groove = {"..########..",  //
+                                           "............",  //
+                                           "............",  //
+                                           "............"};
+  EXPECT_EQ(opened(groove, 3.0, 0, MeshSurface::is_open), (std::vector<std::string>{"...######...",  //
+                                                                                    "............",  //
+                                                                                    "............",  //
+                                                                                    "............"}));
+  EXPECT_EQ(opened(groove, 3.0), (std::vector<std::string>(4, "............")));
 }
 
 TEST(Opening, OfNothingIsNothing) {
