@@ -126,6 +126,34 @@ TEST(NaturalSystem, TheStartFollowsItsParameters) {
   expect_close(p_bar, J.transpose() * bar, "backwards");
 }
 
+/// A body that jets push, which turn with it.
+TEST(NaturalSystem, DifferentiatesMotionsAlongSeveralDirectionsAsOneByOne) {
+  SystemSpec spec;
+  spec.bodies = {
+      {"ship", make_rigid_sid(2.0, {0.1, 0.0, 0.2}, Vector3d(0.1, 0.2, 0.3).asDiagonal(), {}), {}}};
+  MarkerLoadSpec jets{"jets", {"ship"}, MarkerLoadSpec::Frame::body, {}, {}};
+  jets.controls = {{.control = 0, .force = {0.6, 0.0, -0.8}, .torque = {0.0, 0.5, -2.0}}};
+  spec.loads = {jets};
+  spec.controls = {{"u", ControlGrid(Interpolation::natural, 3, 0.0, 2.0), Vector3d(0.4, 0.6, -0.3)}};
+  NaturalSystem<double> system(spec);
+  const DaePoint<double> at = point_near_start(system, 0.03);
+  const Eigen::Index n = system.n_v(), n_p = system.parameters().size();
+  const auto ws = system.make_workspace();
+  MatrixXd by_p(n_p, n);  // transposed
+  by_p.setZero();
+  for (Eigen::Index i = 0; i < n; ++i)
+    system.pullback_motion(at.t, at.x, at.v, at.v_dot, VectorXd::Unit(n, i), *ws, by_p.col(i));
+  ASSERT_GT(by_p.middleRows(system.layout().control(0).offset, 3).norm(), 0.1);
+  system.differentiate_by(MatrixXd::Identity(n_p, n_p).sparseView());
+  Random random(3);
+  const MatrixXd w = random.vector(3 * n).reshaped(n, 3), p_dot = random.vector(2 * n_p).reshaped(n_p, 2);
+  MatrixXd p_bar = MatrixXd::Zero(n_p, 3), out(n, 2);
+  system.pullback_motions(at.t, at.x, at.v, at.v_dot, w, *ws, p_bar);
+  expect_close(p_bar, by_p * w, "backwards");
+  system.push_forward_motion(at.t, at.x, at.v, at.v_dot, p_dot, *ws, out);
+  expect_close(out, by_p.transpose() * p_dot, "forwards");
+}
+
 /// A quarter of a circle.
 TEST(NaturalSystem, AnArcStartsFreeOfStress) {
   SystemSpec spec;
