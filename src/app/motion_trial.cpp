@@ -75,13 +75,14 @@ void move_shortly(const Problem& problem, int n_steps, MotionTrial& trial) {
 
 void build(const Problem& problem, MotionTrial& trial) {
   constexpr double patience = 2.0;  // s, for the steps of a motion
-  const Timer timer;
+  const WorkTimer timer;
   Study study(problem, Study::Variables::to_evaluate);
   EvaluationChain& chain = study.chain();
   trial.times.start = timer.seconds();
   ChainResult result;
+  const WorkTimer of_reduction;
   if (trial.status = chain.reduce(study.space().at(study.start()), result); trial.status.failed()) return;
-  trial.times.evaluation.reduction = result.times.reduction;
+  trial.times.evaluation.reduction = of_reduction.seconds();
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     trial.n_elastic.push_back(chain.body(i) ? chain.body(i)->n_q() : problem.system.bodies[i].sid.n_q());
   }

@@ -21,13 +21,17 @@ void scale_instants(std::vector<CriterionTerm>& terms, double factor) {
   }
 }
 
+bool is_by_differences(const Problem& problem) {
+  return problem.sensitivity.method == SensitivityOptions::Method::finite_differences;
+}
+
 /// Differences take two simulations per number, and are not made here.
 Status time_gradients(EvaluationChain& chain, ChainResult& result, RunTimes& times) {
   const Problem& problem = chain.problem();
   const bool varies = !problem.design.bodies.empty() || !problem.design.variables.empty();
   if (!varies || problem.objective.empty()) return {};
   times.has_gradient = true;
-  if (problem.sensitivity.method == SensitivityOptions::Method::finite_differences) {
+  if (is_by_differences(problem)) {
     result.times.adjoint = 2.0 * static_cast<double>(result.design.system.size()) * result.times.simulation;
     return {};
   }
@@ -57,7 +61,7 @@ double seconds_of_frames(EvaluationChain& chain, const ChainResult& result,
   chain.draw(result, [&](const std::string&, MotionFrames& frames) {
     const auto seconds_of = [&](std::size_t n) {
       FirstFrames first(frames, n);
-      const Timer timer;
+      const WorkTimer timer;
       write_motion(folder / "motion.pvd", first);
       return timer.seconds();
     };
@@ -76,7 +80,7 @@ double seconds_of_frames(EvaluationChain& chain, const ChainResult& result,
 /// @param seconds     that it takes
 Status time_tables(RunDirectory& folder, const Study& study, ChainResult& result, Eigen::Index n_instants,
                    double& seconds) {
-  const Timer timer;
+  const WorkTimer timer;
   const Eigen::Index all = std::exchange(result.trajectory.n_stored, n_instants);
   MotionTables tables;
   const Status found = find_tables(result, tables);
@@ -140,13 +144,22 @@ Problem with_steps(Problem problem, int n_steps) {
 
 Status time_run(Study& study, ChainResult& result, RunTimes& times) {
   EvaluationChain& chain = study.chain();
+  const double reduction = times.evaluation.reduction;
+  WorkTimer of_simulation;
   if (Status s = chain.simulate(result); s.failed()) return s;
   if (result.times.simulation < long_enough) {
     // A second time, for what the first one made once; the first one counts for itself if it was long.
+    of_simulation = WorkTimer();
     if (Status s = chain.simulate(result); s.failed()) return s;
   }
+  result.times.simulation *= of_simulation.share();
+  const WorkTimer of_gradients;
   if (Status s = time_gradients(chain, result, times); s.failed()) return s;
+  const double share = of_gradients.share();
   times.evaluation = result.times;
+  times.evaluation.reduction = reduction, times.evaluation.pullback *= share;
+  // Those of differences follow from the time of a simulation.
+  if (!is_by_differences(chain.problem())) times.evaluation.adjoint *= share;
   times.evaluation.simulation /= times.share, times.evaluation.adjoint /= times.share;
   return time_files(study, result, times);
 }

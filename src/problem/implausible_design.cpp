@@ -80,7 +80,23 @@ void examine_target(const CriterionConstraint& c, const std::string& key, Findin
                length, 1e-3 * *c.equals);
 }
 
+/// Two bounds of a smooth extreme hold it between them, and not all values.
+void examine_sides(const CriterionConstraint& c, Findings& findings) {
+  const CriterionTerm& term = c.terms.front();
+  if (c.terms.size() != 1 || term.time != TimeFunctional::kreisselmeier_steinhauser || term.of_response)
+    return;
+  if (!c.lower || !c.upper) return;
+  const bool is_largest = term.weight * term.exponent > 0.0;
+  findings.add(
+      fmt::format("constraints.criteria.{}.{}", c.name, is_largest ? "lower" : "upper"),
+      "= {:g} bounds the {} value over time. For the {} one, state a criterion of its own with {}",
+      is_largest ? *c.lower : *c.upper, is_largest ? "largest" : "smallest",
+      is_largest ? "smallest" : "largest",
+      is_largest ? "a negative exponent and this lower bound" : "a positive exponent and this upper bound");
+}
+
 void examine_criterion(const CriterionConstraint& c, Findings& findings) {
+  examine_sides(c, findings);
   if (c.terms.size() != 1 || c.terms.front().weight != 1.0 ||
       c.terms.front().time == TimeFunctional::integral)
     return;
@@ -164,11 +180,12 @@ std::vector<std::string> implausible_design(const Problem& problem) {
 }
 
 std::vector<std::string> implausible_mechanism(const Problem& problem) {
-  return found_by({&implausible_bodies, &implausible_motion}, problem);
+  return found_by({&implausible_bodies, &implausible_motion, &implausible_forces}, problem);
 }
 
 std::vector<std::string> implausible_values(const Problem& problem) {
-  return found_by({&implausible_bodies, &implausible_motion, &implausible_design}, problem);
+  return found_by({&implausible_bodies, &implausible_motion, &implausible_forces, &implausible_design},
+                  problem);
 }
 
 }  // namespace kurbel

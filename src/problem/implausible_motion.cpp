@@ -1,4 +1,4 @@
-/// Gravity, starts, drives and forces, roads, bounds of lengths, and the steps in which they move the mechanism.
+/// Gravity, starts, drives, loads that oscillate, roads, bounds of lengths, and the steps in which they move the mechanism.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,18 +84,12 @@ void examine_rest(Findings& findings) {
                "[loads.*], [controls.*] or gravity");
 }
 
-/// Values of a function at many instants of the motion, more than there are steps if these are few: steps that are far too
-/// long may meet every zero of an oscillation.
 std::vector<TimeValue> sampled(const TimeFunction& function, double from, double to, int n_steps) {
   constexpr int least_samples = 1009, most_samples = 20000;
   const int n = std::clamp(n_steps, least_samples, most_samples);
   std::vector<TimeValue> samples;
   for (int k = 0; k <= n; ++k) samples.push_back(function.at(from + (to - from) * k / n));
   return samples;
-}
-
-std::vector<TimeValue> sampled(const TimeFunction& function, const IntegratorOptions& steps) {
-  return sampled(function, steps.t0, steps.t1, steps.step > 0.0 ? steps.n_steps() : 0);
 }
 
 DriveMotion motion_of(const DriveSpec& drive, const IntegratorOptions& steps) {
@@ -245,72 +239,11 @@ void examine_variables(double length, Findings& findings) {
   }
 }
 
-/// Weight of the mechanism, N.
-double weight_of(const SystemSpec& system) {
-  double mass = 0.0;
-  for (const BodySpec& body : system.bodies) mass += body.sid.refmod.mass;
-  for (const PointMassSpec& point : system.point_masses) mass += point.mass;
-  return mass * system.gravity.norm();
-}
-
-/// Sum of the largest forces of the loads that are constant, or of those that are not, N.
-double sum_of_loads(const Problem& problem, bool are_constant) {
-  double sum = 0.0;
-  for (const MarkerLoadSpec& load : problem.system.loads) {
-    for (std::size_t i = 0; i < load.force.size(); ++i) {
-      double largest = 0.0;
-      if (!load.force[i] || load.force_over[i] || load.force[i]->is_excitation()) continue;
-      if (load.force[i]->is_constant() != are_constant) continue;
-      for (const TimeValue& at : sampled(*load.force[i], problem.integrator))
-        largest = std::max(largest, std::abs(at.value));
-      sum += largest;
-    }
-  }
-  return sum;
-}
-
-void examine_springs(double length, Findings& findings) {
-  constexpr double far = 20.0, of_weight = 0.01, of_constant = 0.05, of_others = 1e-3;
-  const SystemSpec& system = findings.problem().system;
-  const double weight = weight_of(system), constant = sum_of_loads(findings.problem(), true),
-               others = sum_of_loads(findings.problem(), false);
-  const double least = std::max(of_weight * weight + of_constant * constant, of_others * others);
-  for (const SpringSpec& spring : system.springs) {
-    // A spring that matters pulls at least these shares when it is stretched by the size of the mechanism. It may carry a constant
-    // load, and merely return a part beside another one. A mere damper has no stiffness.
-    if (length > 0.0 && spring.stiffness > 0.0 && spring.stiffness * length < least)
-      findings.add(fmt::format("springs.{}.stiffness", spring.name),
-                   "= {:g} N/m is too soft to matter: stretched by {:.3g} m, the size of the mechanism, it "
-                   "pulls with {:.2g} N beside weight and loads of {:.3g} N. In N/mm it would be {:g} N/m",
-                   spring.stiffness, length, spring.stiffness * length, weight + constant + others,
-                   1e3 * spring.stiffness);
-    if (length > 0.0 && spring.free_length > far * length)
-      findings.add(fmt::format("springs.{}.free_length", spring.name),
-                   "= {:g} m is far from the size of the mechanism, {:.3g} m. In mm it would be {:g} m",
-                   spring.free_length, length, 1e-3 * spring.free_length);
-  }
-  for (const TorsionSpringSpec& spring : system.torsion_springs) {
-    if (std::abs(spring.free_angle) > turn)
-      findings.add(fmt::format("torsion_springs.{}.free_angle", spring.name),
-                   "= {:g} rad is more than a turn. In degrees it would be {:.4g} rad", spring.free_angle,
-                   spring.free_angle * turn / 360.0);
-  }
-}
-
-/// Each tyre carries its share of all bodies.
-void examine_tyres(Findings& findings) {
-  const SystemSpec& system = findings.problem().system;
-  const double share = weight_of(system) / static_cast<double>(system.tyres.size());
-  for (const TyreSpec& tyre : system.tyres) {
-    if (share <= tyre.stiffness * tyre.radius) continue;
-    findings.add(
-        fmt::format("tyres.{}.stiffness", tyre.name),
-        "= {:g} N/m lets the tyre sink by {:.3g} m, more than its radius. In kN/m it would be {:g} N/m",
-        tyre.stiffness, share / tyre.stiffness, 1e3 * tyre.stiffness);
-  }
-}
-
 }  // namespace
+
+std::vector<TimeValue> sampled(const TimeFunction& function, const IntegratorOptions& steps) {
+  return sampled(function, steps.t0, steps.t1, steps.step > 0.0 ? steps.n_steps() : 0);
+}
 
 std::vector<DriveMotion> drive_motions(const Problem& problem) {
   std::vector<DriveMotion> motions;
@@ -329,8 +262,6 @@ std::vector<std::string> implausible_motion(const Problem& problem) {
   const double length = length_of_mechanism(problem);
   examine_gravity(findings);
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) examine_start(i, findings);
-  examine_springs(length, findings);
-  examine_tyres(findings);
   examine_variables(length, findings);
   if (problem.integrator.step == 0.0 || problem.analysis != Analysis::motion) return findings.texts();
   examine_ends_of_joints(findings);

@@ -33,11 +33,18 @@ struct DriveMotion {
 };
 std::vector<DriveMotion> drive_motions(const Problem& problem);
 
+/// Values of a function at many instants of the motion, more than there are steps if these are few: steps that are far too
+/// long may meet every zero of an oscillation.
+std::vector<TimeValue> sampled(const TimeFunction& function, const IntegratorOptions& steps);
+
 /// Material, mesh, mass and inertia, sections of beams: each a sentence that begins with file, line and key.
 std::vector<std::string> implausible_bodies(const Problem& problem);
 
-/// Gravity, starts, drives, springs, tyres, loads, roads, lengths that vary, and steps.
+/// Gravity, starts, drives, loads that oscillate, roads, lengths that vary, and steps.
 std::vector<std::string> implausible_motion(const Problem& problem);
+
+/// Springs, dampers, tyres and loads beside the weight and the inertia of the mechanism.
+std::vector<std::string> implausible_forces(const Problem& problem);
 
 /// The filter and the bounds of constraints.
 std::vector<std::string> implausible_design(const Problem& problem);

@@ -1,0 +1,173 @@
+/// Springs, dampers, tyres and loads beside the weight and the inertia of the mechanism.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "problem/findings.hpp"
+#include "problem/implausible_values.hpp"
+
+namespace kurbel {
+
+namespace {
+
+constexpr double turn = 2.0 * std::numbers::pi;  // rad
+
+double mass_of(const SystemSpec& system) {
+  double mass = 0.0;
+  for (const BodySpec& body : system.bodies) mass += body.sid.refmod.mass;
+  for (const PointMassSpec& point : system.point_masses) mass += point.mass;
+  return mass;
+}
+
+/// Weight of the mechanism, N.
+double weight_of(const SystemSpec& system) {
+  return mass_of(system) * system.gravity.norm();
+}
+
+/// True if a component of a force acts over time, rather than over an angle, which is not known here.
+bool acts_over_time(const MarkerLoadSpec& load, std::size_t component) {
+  return load.force[component] && !load.force_over[component] && !load.force[component]->is_excitation();
+}
+
+double largest_value(const TimeFunction& function, const IntegratorOptions& steps) {
+  double largest = 0.0;
+  for (const TimeValue& at : sampled(function, steps)) largest = std::max(largest, std::abs(at.value));
+  return largest;
+}
+
+/// Sum of the largest forces of the loads that are constant, or of those that are not, N.
+double sum_of_loads(const Problem& problem, bool are_constant) {
+  double sum = 0.0;
+  for (const MarkerLoadSpec& load : problem.system.loads) {
+    for (std::size_t i = 0; i < load.force.size(); ++i) {
+      if (acts_over_time(load, i) && load.force[i]->is_constant() == are_constant)
+        sum += largest_value(*load.force[i], problem.integrator);
+    }
+  }
+  return sum;
+}
+
+/// Upper bound of the inertia forces that the drives cause, N: all of the mass at the end of the mechanism.
+double inertia_of(const Problem& problem, double length) {
+  double largest = 0.0;
+  for (const DriveMotion& drive : drive_motions(problem))
+    largest = std::max(largest, drive.speed * turn * drive.frequency * (drive.is_rotation ? length : 1.0));
+  return mass_of(problem.system) * largest;
+}
+
+/// Loads that do nothing beside weight and inertia.
+void examine_sizes_of_loads(double length, Findings& findings) {
+  constexpr double little = 1e-3;
+  const Problem& problem = findings.problem();
+  const double others = weight_of(problem.system) + inertia_of(problem, length);
+  for (const MarkerLoadSpec& load : problem.system.loads) {
+    const auto is_stated = [](const TimeFunctionPtr& component) { return component != nullptr; };
+    if (std::ranges::any_of(load.torque, is_stated)) continue;
+    double force = 0.0;
+    bool is_known = true;
+    for (std::size_t i = 0; i < load.force.size(); ++i) {
+      if (acts_over_time(load, i))
+        force += largest_value(*load.force[i], problem.integrator);
+      else
+        is_known = is_known && !load.force[i];
+    }
+    if (!is_known || force == 0.0 || force >= little * others) continue;
+    findings.add("loads." + load.name,
+                 ": {:.3g} N are too little to matter beside weight and inertia forces of up to {:.3g} N. In "
+                 "kN they would be {:.3g} N",
+                 force, others, 1e3 * force);
+  }
+}
+
+void examine_springs(double length, Findings& findings) {
+  constexpr double far = 20.0, of_weight = 0.01, of_constant = 0.05, of_others = 1e-3;
+  const SystemSpec& system = findings.problem().system;
+  const double weight = weight_of(system), constant = sum_of_loads(findings.problem(), true),
+               others = sum_of_loads(findings.problem(), false);
+  const double least = std::max(of_weight * weight + of_constant * constant, of_others * others);
+  for (const SpringSpec& spring : system.springs) {
+    // A spring that matters pulls at least these shares when it is stretched by the size of the mechanism. It may carry a constant
+    // load, and merely return a part beside another one. A mere damper has no stiffness.
+    if (length > 0.0 && spring.stiffness > 0.0 && spring.stiffness * length < least)
+      findings.add(fmt::format("springs.{}.stiffness", spring.name),
+                   "= {:g} N/m is too soft to matter: stretched by {:.3g} m, the size of the mechanism, it "
+                   "pulls with {:.2g} N beside weight and loads of {:.3g} N. In N/mm it would be {:g} N/m",
+                   spring.stiffness, length, spring.stiffness * length, weight + constant + others,
+                   1e3 * spring.stiffness);
+    if (length > 0.0 && spring.free_length > far * length)
+      findings.add(fmt::format("springs.{}.free_length", spring.name),
+                   "= {:g} m is far from the size of the mechanism, {:.3g} m. In mm it would be {:g} m",
+                   spring.free_length, length, 1e-3 * spring.free_length);
+  }
+  for (const TorsionSpringSpec& spring : system.torsion_springs) {
+    if (std::abs(spring.free_angle) > turn)
+      findings.add(fmt::format("torsion_springs.{}.free_angle", spring.name),
+                   "= {:g} rad is more than a turn. In degrees it would be {:.4g} rad", spring.free_angle,
+                   spring.free_angle * turn / 360.0);
+  }
+}
+
+/// Mass of what carries a marker, kg; infinite: of ground, or not known.
+double mass_at(const MarkerRef& marker, const SystemSpec& system) {
+  double mass = 0.0;
+  for (const BodySpec& body : system.bodies) mass += body.name == marker.body ? body.sid.refmod.mass : 0.0;
+  for (const PointMassSpec& point : system.point_masses) mass += point.name == marker.body ? point.mass : 0.0;
+  return mass > 0.0 ? mass : INFINITY;
+}
+
+/// Dampers beside a spring that let the lighter part ring on, or that hold the whole mechanism.
+void examine_dampers(Findings& findings) {
+  constexpr double rings = 1e-3, holds = 30.0;
+  const SystemSpec& system = findings.problem().system;
+  for (const SpringSpec& spring : system.springs) {
+    if (spring.damping <= 0.0 || spring.stiffness <= 0.0) continue;
+    const std::string key = fmt::format("springs.{}.damping", spring.name);
+    const auto damping_ratio = [&](double mass) {
+      return spring.damping / (2.0 * std::sqrt(spring.stiffness * mass));
+    };
+    const double lighter = std::min(mass_at(spring.from, system), mass_at(spring.to, system)),
+                 all = mass_of(system);
+    if (std::isfinite(lighter) && damping_ratio(lighter) < rings)
+      findings.add(
+          key,
+          "= {:g} N s/m hardly damps: the lighter one of its bodies has {:.3g} kg, and on this spring a "
+          "damping ratio of {:.2g}. In kN s/m it would be {:g} N s/m",
+          spring.damping, lighter, damping_ratio(lighter), 1e3 * spring.damping);
+    if (all > 0.0 && damping_ratio(all) > holds)
+      findings.add(
+          key,
+          "= {:g} N s/m holds its spring: the damping ratio is {:.3g} with all bodies, {:.3g} kg. Is it "
+          "in N s/m?",
+          spring.damping, damping_ratio(all), all);
+  }
+}
+
+/// Each tyre carries its share of all bodies.
+void examine_tyres(Findings& findings) {
+  const SystemSpec& system = findings.problem().system;
+  const double share = weight_of(system) / static_cast<double>(system.tyres.size());
+  for (const TyreSpec& tyre : system.tyres) {
+    if (share <= tyre.stiffness * tyre.radius) continue;
+    findings.add(
+        fmt::format("tyres.{}.stiffness", tyre.name),
+        "= {:g} N/m lets the tyre sink by {:.3g} m, more than its radius. In kN/m it would be {:g} N/m",
+        tyre.stiffness, share / tyre.stiffness, 1e3 * tyre.stiffness);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> implausible_forces(const Problem& problem) {
+  Findings findings(problem);
+  const double length = length_of_mechanism(problem);
+  examine_springs(length, findings);
+  examine_dampers(findings);
+  examine_tyres(findings);
+  if (problem.integrator.step > 0.0 && problem.analysis == Analysis::motion)
+    examine_sizes_of_loads(length, findings);
+  return findings.texts();
+}
+
+}  // namespace kurbel
