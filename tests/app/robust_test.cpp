@@ -64,6 +64,10 @@ TEST(RobustDesign, IsTheWorstOfThree) {
   EXPECT_LT(volumes[1], volumes[0] - 0.02);
   EXPECT_GT(volumes[2], volumes[0] + 0.02);
   EXPECT_NEAR(evaluation.constraints[0], volumes[0] / 0.5 - 1.0, 1e-12) << "the design itself has the volume";
+  Evaluation values;
+  ASSERT_FALSE(program.nlp.find_values(x, values).failed());
+  EXPECT_EQ(values.objective, evaluation.objective);
+  EXPECT_EQ(values.constraints, evaluation.constraints);
 }
 
 TEST(RobustDesign, HasTheGradientOfTheWorst) {

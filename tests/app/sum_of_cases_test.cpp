@@ -1,7 +1,10 @@
 /// Sums over cases beside their true extremes.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "simulated.hpp"
+#include "study/study.hpp"
+#include "tests/input_error.hpp"
 #include "tests/problem/arm_text.hpp"
 
 namespace kurbel {
@@ -196,6 +199,58 @@ gravity = [0.0, -9.81, 0.0]
   EXPECT_LT(values[2].value, 5.0 * values[1].value);
   EXPECT_LT(values[1].value, 0.0);
   EXPECT_NEAR(values[0].high, -values[2].value, 1e-14);
+}
+
+/// A stone that falls, slowly in one case and as stated in the other one.
+Problem stone(const std::string& fast, const std::string& more) {
+  const std::string text = R"(formulation = "semi-recursive"
+gravity = [0.0, -9.81, 0.0]
+[bodies.stone]
+type = "rigid"
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+initial.position = [1.0, 0.0, 0.0]
+[integrator]
+t1 = 0.2
+step = 0.01
+[objective]
+type = "position"
+marker = "stone"
+component = "y"
+time = "mean"
+[cases.slow]
+[cases.fast.bodies.stone.initial]
+)";
+  return read_problem(TomlDocument::parse(text + fast + more, "stone.toml", ".", {}));
+}
+
+// What only one case asks for is judged in that case, and named with it.
+TEST(Cases, NameTheFunctionThatIsNotFiniteInOneOfThem) {
+  const Problem problem = stone("velocity = [0.0, 1e155, 0.0]\n", R"([constraints.criteria.energy]
+type = "kinetic-energy"
+time = "mean"
+upper = 1e9
+cases = ["fast"]
+)");
+  Study study(problem, Study::Variables::to_evaluate);
+  ChainResult result;
+  const Status status = study.simulate(study.space().start(), result);
+  ASSERT_TRUE(status.failed());
+  EXPECT_THAT(status.message(),
+              testing::HasSubstr("energy is not a finite number, in mean of kinetic-energy, case fast"));
+}
+
+TEST(Cases, RefuseASpringWithoutLengthInOneOfThem) {
+  const std::string spring =
+      "[springs.line]\nfrom = \"ground\"\nto = \"stone\"\nstiffness = 10.0\nfree_length = 0.5\n";
+  const auto simulate = [&](const std::string& fast) {
+    const Problem problem = stone(fast, spring);
+    Study study(problem, Study::Variables::to_evaluate);
+    ChainResult result;
+    EXPECT_FALSE(study.simulate(study.space().start(), result).failed());
+  };
+  simulate("position = [0.5, 0.0, 0.0]\n");
+  expect_input_error([&] { simulate("position = [0.0, 0.0, 0.0]\n"); }, {"springs.line: its ends coincide"});
 }
 
 }  // namespace

@@ -72,6 +72,18 @@ TEST(Implausible, LoadsThatDoNothingBesideTheInertiaOfADrivenMechanism) {
   EXPECT_THAT(gas(16.0), ElementsAre(HasSubstr("loads.gas: 16 N are too little to matter")));
 }
 
+// The crank is 0.2 m long and 0.04 m wide.
+TEST(Implausible, AThicknessBelowAThousandthOfTheShorterEdge) {
+  const auto with_thickness = [](const char* thickness) {
+    return warnings(test::input("flexible_crank_small.toml"),
+                    {fmt::format("bodies.crank.mesh.thickness={}", thickness)});
+  };
+  EXPECT_THAT(with_thickness("4.1e-5"), IsEmpty());
+  EXPECT_THAT(with_thickness("3.9e-5"), ElementsAre(HasSubstr("is below a thousandth of size")));
+  EXPECT_THAT(with_thickness("0.19"), IsEmpty());
+  EXPECT_THAT(with_thickness("0.21"), ElementsAre(HasSubstr("In mm it would be 0.00021 m")));
+}
+
 TEST(Implausible, LowerBoundsOfASmoothMaximumBesideUpperOnes) {
   EXPECT_THAT(warnings(suspension, {"constraints.criteria.extension.lower=0.35"}),
               ElementsAre(HasSubstr("extension.lower = 0.35 bounds the largest value over time")));

@@ -252,6 +252,11 @@ TEST(BadNaturalInput, RefusesCasesThatPlaceBodiesWithMarkersAtPoints) {
       error_of(natural_text + "[cases.low]\nbodies.plate.initial.position = [0.1, 0.0, -0.1]\n"),
       HasSubstr("cases.low.bodies.plate.initial places a body of which a marker is at the point \"left\", "
                 "as all cases share it; give that marker a position in place of the point"));
+  const std::string weight = "[bodies.weight]\ntype = \"rigid\"\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\n";
+  EXPECT_EQ(
+      error_of(natural_text + weight + "[cases.low]\nbodies.weight.initial.position = [0.1, 0.0, -0.1]\n"),
+      "no InputError")
+      << "markers of another body are at points";
 }
 
 Problem read(const std::string& text) {
