@@ -218,6 +218,24 @@ TEST(StoppingRules, EndWhereFeasibleDesignsHaveImprovedTooLittle) {
   EXPECT_EQ(stop->message, "the objective falls by less than 1 % in 2 iterations");
 }
 
+// Progress is relative to the size of the objective, also below zero.
+TEST(StoppingRules, EndWhereANegativeObjectiveFallsTooLittle) {
+  StoppingRules rules(by_progress_alone());
+  Evaluation evaluation;
+  int iteration = 0;
+  const auto stops = [&](double objective) {
+    evaluation.objective = objective;
+    IterationReport r = report(iteration++, 0.5);
+    r.evaluation = &evaluation;
+    return rules.after_iteration(r, true, true);
+  };
+  EXPECT_FALSE(stops(-10.0));
+  EXPECT_FALSE(stops(-10.0));
+  EXPECT_FALSE(stops(-10.2));
+  EXPECT_FALSE(stops(-10.2));
+  EXPECT_TRUE(stops(-10.29));
+}
+
 // A trial that is worse takes nothing from the progress of the one before.
 TEST(StoppingRules, CountTheBestObjectiveSoFar) {
   StoppingRules rules(by_progress_alone());

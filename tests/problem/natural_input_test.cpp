@@ -259,6 +259,59 @@ TEST(BadNaturalInput, RefusesCasesThatPlaceBodiesWithMarkersAtPoints) {
       << "markers of another body are at points";
 }
 
+/// Planar beams between two points, one straight after the other or on both sides of a third one, as parallelograms have them.
+const std::string span = R"(
+formulation = "natural-coordinates"
+gravity = [0.0, -9.81, 0.0]
+[joints]
+left = { type = "revolute", from = "ground", to = "a.start" }
+right = { type = "revolute", from = "far", to = "b.start" }
+[integrator]
+t1 = 0.1
+step = 0.001
+[objective]
+type = "position"
+marker = "a.end"
+component = "y"
+time = "final"
+[variables.length]
+quantity = ["beams.a.length", "beams.b.length"]
+lower = 0.5
+upper = 1.4
+)";
+
+/// @param start  if empty, at the joint that holds it
+std::string planar_beam(const std::string& name, const std::string& start, const std::string& direction) {
+  return "[beams." + name + "]\ntype = \"planar\"\n" + (start.empty() ? "" : "start = " + start + "\n") +
+         "direction = " + direction +
+         "\nlength = 1.0\nelements = 2\nsection = { shape = \"rectangle\", width = 0.01, height = 0.02 }\n"
+         "youngs_modulus = 3e9\ndensity = 1300.0\n";
+}
+
+std::string far_point(const std::string& position) {
+  return "[bodies.far]\ntype = \"point\"\nfree = []\ninitial.position = " + position + "\n";
+}
+
+TEST(BadNaturalInput, RefusesLengthsThatOpenAJoint) {
+  const std::string a = planar_beam("a", "[0.0, 0.0, 0.0]", "[1.0, 0.0, 0.0]");
+  const std::string line = span + far_point("[2.0, 0.0, 0.0]") + a +
+                           planar_beam("b", "[2.0, 0.0, 0.0]", "[-1.0, 0.0, 0.0]") +
+                           "[joints.middle]\ntype = \"revolute\"\nfrom = \"a.end\"\nto = \"b.end\"\n";
+  EXPECT_THAT(error_of(line),
+              HasSubstr("joints.middle joins places that part when the length of a beam is designed"));
+  EXPECT_EQ(error_of(line, {"variables.length={quantity=\"beams.a.density\", lower=1000.0, upper=2000.0}"}),
+            "no InputError");
+  // Both move the ends of the coupler alike.
+  const std::string parallelogram = span + far_point("[0.0, 1.0, 0.0]") + a +
+                                    planar_beam("b", "[0.0, 1.0, 0.0]", "[1.0, 0.0, 0.0]") +
+                                    planar_beam("c", "", "[0.0, 1.0, 0.0]") +
+                                    "[joints.low]\ntype = \"revolute\"\nfrom = \"a.end\"\nto = \"c.start\"\n"
+                                    "[joints.high]\ntype = \"revolute\"\nfrom = \"b.end\"\nto = \"c.end\"\n";
+  EXPECT_EQ(error_of(parallelogram), "no InputError");
+  EXPECT_THAT(error_of(parallelogram, {"variables.length.quantity=\"beams.b.length\""}),
+              HasSubstr("joins places that part"));
+}
+
 Problem read(const std::string& text) {
   return read_problem(TomlDocument::parse(text, "frame.toml", "."));
 }

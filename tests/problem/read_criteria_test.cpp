@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "crank_text.hpp"
+#include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
 #include "problem/problem.hpp"
 
@@ -28,6 +29,18 @@ TEST(ReadCriteria, StressCriterionIsReadWithItsDefaults) {
   EXPECT_EQ(term.element_exponent, 12.0);
   EXPECT_EQ(term.relaxation, 1.0);
   EXPECT_EQ(term.left_out, (std::vector<std::string>{"clamp", "bearing", "pin"}));
+}
+
+// A mass has the same value at all times, so that nothing is said of them.
+TEST(ReadCriteria, TextsSayTheFunctionOfTimeOfWhatChanges) {
+  const auto text = [](const std::string& objective) {
+    return text_of(read({"objective={" + objective + "}"}).objective.front(), Analysis::motion);
+  };
+  EXPECT_EQ(text("type=\"mass\", body=\"crank\""), "mass of crank");
+  EXPECT_EQ(text("type=\"kinetic-energy\", body=\"crank\", time=\"mean\""),
+            "mean of kinetic-energy of crank");
+  EXPECT_EQ(text("type=\"kinetic-energy\", body=\"crank\", time=\"final\", weight=2.0"),
+            "2 times final kinetic-energy of crank");
 }
 
 TEST(ReadCriteria, ObjectiveMayBeASumOfTerms) {
