@@ -1,6 +1,7 @@
 /// The cut of a design, tried in the mechanism, and the bound on grey levels that makes it hold.
 #include "study/cut_trial.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -131,6 +132,21 @@ TEST(GreyLevel, IsBoundedWhereItIsLateAndVolumeIsFree) {
       EXPECT_THAT(told.texts, is_told);
     else
       EXPECT_THAT(told.texts, Not(is_told));
+  }
+}
+
+// An equation is violated on both sides of its value.
+TEST(CutTrial, ViolatesAnEquationBelowItsValueToo) {
+  for (const double equals : {0.1, 1e6}) {
+    std::vector<std::string> settings = coarse;
+    settings.push_back(fmt::format(
+        "constraints.criteria.energy={{type=\"kinetic-energy\", time=\"mean\", equals={}}}", equals));
+    Study study = Study::read(test::input("flexible_crank_small.toml"), settings);
+    VectorXd x = 0.5 * somewhere(study.space());
+    x.head(38).setConstant(0.9);
+    const CutTrial of = try_cut(study.chain(), study.space(), study.program().rows(), x, 1.0);
+    EXPECT_GT(of.violation, 0.5) << equals;
+    EXPECT_FALSE(of.holds(feasibility));
   }
 }
 
