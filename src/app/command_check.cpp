@@ -13,6 +13,7 @@
 #include "app/part_report.hpp"
 #include "app/report.hpp"
 #include "app/results.hpp"
+#include "base/timer.hpp"
 #include "fem/spec_check.hpp"
 #include "fem/surface_morph.hpp"
 #include "natural_coordinates/planar_places.hpp"
@@ -209,24 +210,35 @@ MotionTrial report_motion(const Problem& problem, Report& report) {
 }
 
 /// Answers a question without time at the start of the design, once, with gradients if there is an objective.
+/// @param loading   seconds to load the program and to read the input
 /// @param warnings  about the answer
-Status report_answer(const Problem& problem, std::vector<std::string>& warnings, Report& report) {
+Status report_answer(const Problem& problem, double loading, std::vector<std::string>& warnings,
+                     Report& report) {
   try {
     require_simulation_problem(problem);
   } catch (const InputError&) {
     return {};  // report_commands() has told
   }
+  const WorkTimer of_start;
   Study study(problem, Study::Variables::to_evaluate);
+  RunTimes times;
+  times.start = loading + of_start.seconds();
   ChainResult result;
+  const WorkTimer of_answer;
   if (Status s = study.simulate(study.space().start(), result); s.failed()) return s;
+  times.evaluation.simulation = of_answer.seconds();
   report.lines(summary_of(result).lines);
   if (result.answer) warnings = implausible_displacements(problem, *result.answer);
-  report.say("one evaluation takes {:.3g} s", named("seconds", result.times.simulation));
+  report.say("one evaluation takes {:.3g} s", named("seconds", times.evaluation.simulation));
   std::vector<Design> bars;
   if (problem.objective.empty() || study.space().start().size() == 0) return {};
+  const WorkTimer of_gradients;
   if (Status s = study.chain().gradients(result, bars); s.failed()) return s;
+  times.evaluation.adjoint = of_gradients.seconds();
   report.say("gradients of {} functions take {:.3g} s", named("functions", bars.size()),
-             named("gradient_seconds", result.times.adjoint));
+             named("gradient_seconds", times.evaluation.adjoint));
+  Report estimate = report.part("estimate");
+  report_optimization(problem, times, estimate);
   return {};
 }
 
@@ -284,7 +296,7 @@ int run_check(const CommandLine& args) {
   }
   if (!is_motion) {
     std::vector<std::string> of_answer;
-    const Status status = report_answer(problem, of_answer, report);
+    const Status status = report_answer(problem, loading, of_answer, report);
     report_warnings(problem, {}, of_answer, report);
     write_json(args, report);
     return status.failed() ? fail(status.failure()) : 0;

@@ -97,21 +97,6 @@ void report_simulation(const RunTimes& times, Report& report) {
              in_time_units(times.evaluation.simulation), in_time_units(times.files));
 }
 
-void report_optimization(const Problem& problem, const RunTimes& times, Report& report) {
-  const ExpectedEvaluations expected = expected_evaluations(problem);
-  const double usual = seconds_of_optimization(times, expected.usual),
-               most = seconds_of_optimization(times, expected.most);
-  report.add({{"evaluation_seconds", times.one_evaluation()},
-              {"evaluations", expected.usual},
-              {"optimize_seconds", usual},
-              {"most_optimize_seconds", most}});
-  report.say(
-      "estimated time of `kurbel optimize`: {}, for about {} evaluations of {}. Half or twice as many are "
-      "usual, too; the limit of iterations ends the run after {}",
-      in_time_units(usual), in_two_digits(expected.usual), in_time_units(times.one_evaluation()),
-      in_time_units(most));
-}
-
 }  // namespace
 
 void report_cost(const Problem& problem, const MotionTrial& trial, Report& report) {
@@ -140,6 +125,21 @@ void report_times(const Problem& problem, const std::vector<MotionTrial>& trials
   if (trials.front().coarse_elements.empty()) estimate["reduction_seconds"] = times.evaluation.reduction;
   report_simulation(times, estimate);
   if (times.has_gradient) report_optimization(problem, times, estimate);
+}
+
+void report_optimization(const Problem& problem, const RunTimes& times, Report& report) {
+  const ExpectedEvaluations expected = expected_evaluations(problem);
+  const double usual = seconds_of_optimization(times, expected.usual),
+               most = seconds_of_optimization(times, expected.most);
+  report.add({{"evaluation_seconds", times.one_evaluation()},
+              {"evaluations", expected.usual},
+              {"optimize_seconds", usual},
+              {"most_optimize_seconds", most}});
+  report.say(
+      "estimated time of `kurbel optimize`: {}, for about {} evaluations of {}. Half or twice as many are "
+      "usual, too; the limit of iterations ends the run after {}",
+      in_time_units(usual), in_two_digits(expected.usual), in_time_units(times.one_evaluation()),
+      in_time_units(most));
 }
 
 }  // namespace kurbel

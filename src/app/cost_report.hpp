@@ -16,4 +16,8 @@ void report_cost(const Problem& problem, const MotionTrial& trial, Report& repor
 void report_times(const Problem& problem, const std::vector<MotionTrial>& trials, double loading,
                   Report& report);
 
+/// Reports the time that `kurbel optimize` is going to take.
+/// @param times  of one evaluation with its gradients
+void report_optimization(const Problem& problem, const RunTimes& times, Report& estimate);
+
 }  // namespace kurbel

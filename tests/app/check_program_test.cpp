@@ -283,6 +283,9 @@ TEST(Check, EstimatesTheTimeOfEveryCommandThatTheFileIsCompleteFor) {
   const nlohmann::json pendulum = check("n_link.toml").numbers["estimate"];
   EXPECT_GT(pendulum["simulate_seconds"], 0.0);
   EXPECT_FALSE(pendulum.contains("optimize_seconds"));
+  // A part at rest has no steps, and its optimization a time.
+  const nlohmann::json bracket = check("l_bracket.toml").numbers["estimate"];
+  EXPECT_GT(bracket["optimize_seconds"].get<double>(), 50.0 * bracket["evaluation_seconds"].get<double>());
 }
 
 TEST(Check, EstimatesTheMemoryThatARunTakes) {
