@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <sstream>
 
 #include "report/study_text.hpp"
 
@@ -94,6 +95,22 @@ TEST(StudyText, NamesFrontsInTheTableAndDrawsFeasibleVariantsFilled) {
   EXPECT_THAT(svg, HasSubstr("fill=\"#2f6db5\"><title>a: 1</title>"));
   EXPECT_THAT(svg, Not(HasSubstr("d<e"))) << "a failed variant has no point";
   EXPECT_THAT(svg, HasSubstr("<polyline"));
+}
+
+TEST(StudyText, DrawsFrontsThroughThePointsOfTheirVariants) {
+  const std::string svg = svg_of_study(part_study());
+  const std::string begin = "points=\"";
+  std::size_t at = svg.find(begin);
+  ASSERT_NE(at, std::string::npos);
+  std::istringstream points(
+      svg.substr(at + begin.size(), svg.find('"', at + begin.size()) - at - begin.size()));
+  int count = 0;
+  for (std::string point; points >> point; ++count) {
+    const std::size_t comma = point.find(',');
+    EXPECT_THAT(svg, HasSubstr("<circle cx=\"" + point.substr(0, comma) + "\" cy=\"" +
+                               point.substr(comma + 1) + "\""));
+  }
+  EXPECT_EQ(count, 2);
 }
 
 TEST(StudyText, OfAStudyWithoutResultsHasNoPicture) {
