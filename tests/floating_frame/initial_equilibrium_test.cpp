@@ -4,16 +4,20 @@
 
 #include <cmath>
 
+#include "equilibrium_models.hpp"
 #include "integration/initial_conditions.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
 #include "simulation.hpp"
-#include "start_derivatives.hpp"
 #include "tests/direct_by_all_parameters.hpp"
 
 namespace kurbel {
 namespace {
 
+using Start = test::FoundStart;
+using test::mechanism_near_rest;
+using test::quasi_static_mechanism;
+using test::resting_mechanism;
 using test::Simulation;
 using test::span;
 using ::testing::AllOf;
@@ -26,20 +30,6 @@ std::array<bool, 6> locked_by(const std::string& type) {
   EXPECT_TRUE(locked_dofs_of(type, locked));
   return locked;
 }
-
-struct Start {
-  explicit Start(const SystemSpec& spec, double t0 = 0.0) : system(spec), initial(system) {
-    status = initial.solve(t0, state);
-  }
-  double angle(std::size_t body) const {
-    const Matrix3d A = rotation_matrix(system.pose(state.x, body).e);
-    return std::atan2(A(1, 0), A(0, 0));
-  }
-  MultibodySystem<double> system;
-  InitialConditions<double> initial;
-  InitialConditions<double>::State state;
-  Status status;
-};
 
 /// A rod on a hinge, its centre of mass at 0.5 m along its x axis, in gravity along -y.
 SystemSpec pendulum(double angle) {
@@ -114,42 +104,6 @@ TEST(StaticEquilibrium, ThatDoesNotExistNamesTheBody) {
   EXPECT_THAT(upright.status.message(), AllOf(HasSubstr("unstable"), HasSubstr("body rod")));
 }
 
-/// The kitchen sink without drives, whose springs and weight hold it.
-SystemSpec resting_mechanism() {
-  SystemSpec spec = test::scattered_mechanism();
-  for (JointSpec& joint : spec.joints) {
-    for (DriveSpec& drive : joint.drives) drive.motion = constant_rate(0.1, 0.0);
-  }
-  for (ControlSpec& control : spec.controls) control.nodes.setConstant(0.3);
-  for (MarkerLoadSpec& load : spec.loads) {
-    if (!load.controls.empty()) continue;
-    load.force = {constant_rate(1.0, 0.0), nullptr, constant_rate(-2.0, 0.0)};
-    load.torque = {nullptr, constant_rate(0.5, 0.0), nullptr};
-  }
-  for (BodySpec& body : spec.bodies) {
-    body.initial.velocity.setZero(), body.initial.angular_velocity.setZero(), body.initial.q_dot.resize(0);
-  }
-  spec.initial_equilibrium = InitialEquilibrium::all;
-  return spec;
-}
-
-/// The same with the equilibrium given to some digits, where few iterations find the others.
-SystemSpec mechanism_near_rest() {
-  SystemSpec spec = resting_mechanism();
-  const Start found(spec);
-  EXPECT_FALSE(found.status.failed());
-  for (std::size_t b = 0; b < spec.bodies.size(); ++b) {
-    const Pose<double> pose = found.system.pose(found.state.x, b);
-    const Eigen::AngleAxisd turn(rotation_matrix(pose.e));
-    InitialState& initial = spec.bodies[b].initial;
-    const auto rounded = [](double value) { return std::round(1e4 * value) / 1e4; };
-    initial.position = pose.r.unaryExpr(rounded);
-    initial.rotation = (turn.angle() * turn.axis()).unaryExpr(rounded);
-    initial.q = found.state.x.segment(found.system.x_offset(b) + 7, found.system.n_q(b)).unaryExpr(rounded);
-  }
-  return spec;
-}
-
 TEST(StaticEquilibrium, StartsAtRestAndStaysThere) {
   Simulation<double> run(resting_mechanism(), span(0.5, 0.01), {"one"});
   ASSERT_GT(run.value(), 0.0);
@@ -200,13 +154,6 @@ TEST(RelativeEquilibrium, BeyondTheCriticalSpeedIsRefused) {
   const Start start(spec);
   ASSERT_TRUE(start.status.failed());
   EXPECT_THAT(start.status.message(), HasSubstr("body rod"));
-}
-
-SystemSpec quasi_static_mechanism() {
-  SystemSpec spec = test::moving_mechanism();
-  spec.bodies[0].initial.q.resize(0), spec.bodies[1].initial.q_dot.resize(0);
-  spec.initial_equilibrium = InitialEquilibrium::elastic;
-  return spec;
 }
 
 TEST(QuasiStaticStart, HoldsRigidCoordinatesAndLeavesElasticOnesWithoutAcceleration) {
@@ -260,10 +207,6 @@ class EquilibriumStart : public ::testing::TestWithParam<bool> {
  protected:
   SystemSpec spec() const { return GetParam() ? mechanism_near_rest() : quasi_static_mechanism(); }
 };
-
-TEST_P(EquilibriumStart, HasDerivativesThatEqualComplexStepInEveryParameter) {
-  test::expect_derivatives_of_start(spec(), 0.1);
-}
 
 TEST_P(EquilibriumStart, ServesEveryMethodOfSensitivityAnalysis) {
   const IntegratorOptions options = span(0.06, 0.01);
