@@ -24,15 +24,11 @@
 
 namespace kurbel {
 
-namespace {
-
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   std::error_code ignored;
   return std::filesystem::equivalent(a, b, ignored) ||
          std::filesystem::weakly_canonical(a, ignored) == std::filesystem::weakly_canonical(b, ignored);
 }
-
-}  // namespace
 
 std::vector<std::filesystem::path> input_files(const CommandLine& args, const TomlDocument& document) {
   std::vector<std::filesystem::path> files;

@@ -17,6 +17,9 @@ namespace kurbel {
 std::vector<std::filesystem::path> input_files(const CommandLine& args, const Problem& problem);
 std::vector<std::filesystem::path> input_files(const CommandLine& args, const TomlDocument& document);
 
+/// True if both names lead to one file, which need not exist.
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
 /// The folder of the run, --output or the default for the input file and command; checked, and with it
 /// --json.
 /// @param inputs  what the run reads, and so must not replace

@@ -59,7 +59,7 @@ int run_export(const CommandLine& args) {
     if (args.step) files.push_back(folder.files() / (name + ".step"));
     if (args.mesh) files.push_back(folder.files() / (name + ".inp"));
   }
-  folder.claim(files);
+  folder.claim(files, study.problem());
 
   Report report = console_report(args);
   for (const CutBody& body : shapes.bodies()) {

@@ -119,7 +119,7 @@ class Verification {
 
   /// Writes the meshes of the shapes, if they can be meshed.
   void mesh(Report& report) {
-    folder_.claim(fitted_problem_.files());
+    folder_.claim(fitted_problem_.files(), designed_.problem());
     try {
       fitted_problem_.mesh(designed_.problem().title, report);
     } catch (const ShapeFailure& error) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/command_context.hpp"
+#include "app/named_files.hpp"
 #include "base/files.hpp"
 #include "keys/toml_parser.hpp"
 
@@ -61,14 +62,30 @@ void claim_all(RunDirectory& folder, const std::vector<std::filesystem::path>& f
   for (const std::filesystem::path& file : files) folder.claim(file);
 }
 
-ResultFolder::ResultFolder(const CommandLine& args) : args_(args), run_(args.file), files_(args.file) {
-  namespace fs = std::filesystem;
-  const char* command = name_of(args.command);
-  RunDirectory::require_run(run_, command);
+namespace {
+
+bool names_another_folder(const CommandLine& args) {
   std::error_code ignored;
-  if (args.output.empty() || fs::equivalent(args.output, run_, ignored)) {
-    locked_.emplace(RunDirectory::of_run(run_, command));
-    require_usable_json(args, *locked_, {});
+  return !args.output.empty() && !std::filesystem::equivalent(args.output, args.file, ignored);
+}
+
+RunDirectory locked(const CommandLine& args) {
+  const char* command = name_of(args.command);
+  return names_another_folder(args) ? RunDirectory::to_read(args.file, command)
+                                    : RunDirectory::of_run(args.file, command);
+}
+
+}  // namespace
+
+ResultFolder::ResultFolder(const CommandLine& args)
+    : args_(args),
+      run_(args.file),
+      files_(args.file),
+      locked_(locked(args)),
+      is_beside_(names_another_folder(args)) {
+  namespace fs = std::filesystem;
+  if (!is_beside_) {
+    require_usable_json(args, locked_, {});
     return;
   }
   files_ = args.output;
@@ -85,10 +102,16 @@ ResultFolder::ResultFolder(const CommandLine& args) : args_(args), run_(args.fil
         files_.string()));
 }
 
-void ResultFolder::claim(const std::vector<std::filesystem::path>& files) {
-  if (locked_) {
+void ResultFolder::claim(const std::vector<std::filesystem::path>& files, const Problem& problem) {
+  const std::vector<std::filesystem::path> inputs = named_files(problem);
+  for (const std::filesystem::path& file : files) {
+    if (std::ranges::any_of(inputs, [&](const auto& input) { return same_file(file, input); }))
+      throw InputError(fmt::format("{}: the run reads this file; give another --output", file.string()));
+  }
+  require_json_is_no_input(args_, inputs);
+  if (!is_beside_) {
     require_json_is_no_input(args_, files);
-    return claim_all(*locked_, files);
+    return claim_all(locked_, files);
   }
   for (const std::filesystem::path& file : files) {
     std::error_code unknown;

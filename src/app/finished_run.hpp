@@ -36,8 +36,8 @@ std::filesystem::path folder_beside(const std::filesystem::path& run, const char
 /// @throws InputError, before any is claimed, if one is there that kurbel did not write
 void claim_all(RunDirectory& folder, const std::vector<std::filesystem::path>& files);
 
-/// The folder of the files that a command makes of a finished run. It is that of the run, which is locked for the life of this
-/// object, or another one by --output, and then nothing in the run changes.
+/// The folder of the files that a command makes of a finished run. It is that of the run, or another one by --output, and then
+/// nothing in the run changes. No other run may write into that of the run for the life of this object.
 class ResultFolder {
  public:
   /// @param args  `file` is the folder of the run
@@ -48,14 +48,16 @@ class ResultFolder {
   const std::filesystem::path& files() const { return files_; }
 
   /// Makes the folder of --output, and in it room for these files.
-  /// @throws InputError, before any file is made, if one is there that may not be replaced, or --json names one of them
-  ///                     or a file of the run
-  void claim(const std::vector<std::filesystem::path>& files);
+  /// @param problem  of the run
+  /// @throws InputError, before any file is made, if one is there that may not be replaced, such as one that the problem reads, or
+  ///                     --json names one of them or a file of the run
+  void claim(const std::vector<std::filesystem::path>& files, const Problem& problem);
 
  private:
   const CommandLine& args_;
   std::filesystem::path run_, files_;
-  std::optional<RunDirectory> locked_;  ///< the run, unless its folder stays as it is
+  RunDirectory locked_;     ///< the run
+  bool is_beside_ = false;  ///< --output names another folder
 };
 
 }  // namespace kurbel

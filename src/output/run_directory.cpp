@@ -151,6 +151,16 @@ RunDirectory RunDirectory::of_run(fs::path folder, const char* what_for) {
   return directory;
 }
 
+RunDirectory RunDirectory::to_read(fs::path folder, const char* what_for) {
+  require_run(folder, what_for);
+  RunDirectory directory;
+  directory.folder_ = std::move(folder);
+  if (!directory.try_to_lock(Access::reading))
+    throw InputError(fmt::format("cannot {} {}: a run is writing there; wait until it has ended", what_for,
+                                 directory.folder_.string()));
+  return directory;
+}
+
 InputError RunDirectory::cannot_write(const std::string& why) const {
   return InputError(fmt::format("cannot write to {}: {}", folder_.string(), why));
 }
@@ -202,16 +212,18 @@ RunDirectory::RunDirectory(RunDirectory&& other) noexcept
       spared_(std::move(other.spared_)),
       lock_(std::exchange(other.lock_, -1)) {}
 
-bool RunDirectory::try_to_lock() {
+bool RunDirectory::try_to_lock(Access access) {
   lock_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock_ < 0) throw cannot_write(std::strerror(errno));
-  if (flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+  const int kind = access == Access::alone ? LOCK_EX : LOCK_SH;
+  if (flock(lock_, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
   ::close(std::exchange(lock_, -1));
   return false;
 }
 
 void RunDirectory::lock() {
-  if (!try_to_lock()) throw cannot_write("another run is writing there");
+  if (!try_to_lock(Access::alone))
+    throw cannot_write("another run is writing there, or a command is reading it; wait until it has ended");
 }
 
 void RunDirectory::spare(const std::vector<fs::path>& inputs) {

@@ -42,6 +42,11 @@ class RunDirectory {
   /// @throws InputError if there is no run.h5, another run is writing there, or the folder cannot be written
   static RunDirectory of_run(std::filesystem::path folder, const char* what_for = "resume");
 
+  /// The folder of a run that is only read, so that no run may write there for the life of the object; others may read it, too.
+  /// @param what_for  "export", for messages
+  /// @throws InputError if there is no run.h5, or a run is writing there
+  static RunDirectory to_read(std::filesystem::path folder, const char* what_for);
+
   ~RunDirectory();
   RunDirectory(RunDirectory&& other) noexcept;
   RunDirectory& operator=(RunDirectory&&) = delete;
@@ -95,7 +100,8 @@ class RunDirectory {
   void require_ours() const;
   std::optional<Mark> read_mark() const;
   void write_mark() const;
-  bool try_to_lock();
+  enum class Access { alone, reading };
+  bool try_to_lock(Access access);
   void lock();
   void remove_earlier_run(const Mark& earlier) const;
   void remove(const std::filesystem::path& file) const;

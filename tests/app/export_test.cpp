@@ -105,6 +105,47 @@ TEST_F(ExportProgram, WritesIntoAnotherFolderAndLeavesTheRunAsItIs) {
   EXPECT_FALSE(std::filesystem::exists(at("new")));
 }
 
+// The mesh of one result is the part of another run, whose own mesh has the same name.
+TEST_F(ExportProgram, ReplacesNoFileThatTheRunReads) {
+  ASSERT_EQ(optimize("flexible_crank_small.toml", tiny).exit_code, 0);
+  Outcome o = run("export " + at("run") + " --mesh --unit m -o " + at("part"));
+  if (o.exit_code == 2 && o.text.find("without Gmsh") != std::string::npos) GTEST_SKIP() << o.text;
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const std::string part = read_text_file(at("part/crank.inp"));
+  o = optimize("flexible_crank_small.toml",
+               "--set 'bodies.crank.mesh={file=\"" + at("part/crank.inp") +
+                   "\", thickness=0.01}' --set integrator.step=1e-2 --set filter.radius=0.01"
+                   " --set optimizer.stop.iterations=1");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  for (const char* command : {"export --mesh ", "verify "}) {
+    o = run(std::string(command) + at("run") + " --overwrite -o " + at("part") + " --json " +
+            at("part/crank.inp"));
+    EXPECT_EQ(o.exit_code, 2) << o.text;
+    EXPECT_THAT(o.text, HasSubstr("crank.inp: the run reads this file"));
+  }
+  o = run("export " + at("run") + " --mesh --overwrite -o " + at("part"));
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("crank.inp: the run reads this file; give another --output"));
+  EXPECT_EQ(read_text_file(at("part/crank.inp")), part);
+}
+
+// Nothing may change below a command that reads a run: not while it goes on, and not while the command takes its time.
+TEST_F(ExportProgram, WaitsForNoRunThatWritesThere) {
+  ASSERT_EQ(optimize("flexible_crank_small.toml", tiny + " --set optimizer.stop.iterations=1").exit_code, 0);
+  const int folder = ::open(at("run").c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(folder, LOCK_EX | LOCK_NB), 0);
+  for (const std::string command : {"export", "verify"}) {
+    const Outcome o = run(command + " " + at("run") + " -o " + at("new"));
+    EXPECT_EQ(o.exit_code, 2) << o.text;
+    EXPECT_THAT(o.text, HasSubstr("cannot " + command + " " + at("run") + ": a run is writing there"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(at("new")));
+  ASSERT_EQ(::flock(folder, LOCK_SH | LOCK_NB), 0);
+  const Outcome o = run("export " + at("run") + " -o " + at("new"));  // two may read
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  ::close(folder);
+}
+
 /// The file as another program would read it, without lib3mf, as triangles in the text form of .stl.
 std::string stl_of_3mf(const std::string& file) {
   const Outcome o = run_command(std::string("python3 " KURBEL_SOURCE_DIR "/tests/app/stl_of_3mf.py ") + file +

@@ -204,6 +204,20 @@ TEST(RunDirectory, OneRunAtATime) {
   EXPECT_NO_THROW(RunDirectory(folder.path(), simulate).begin());
 }
 
+TEST(RunDirectory, IsReadByManyAndThenWrittenByNone) {
+  const TemporaryFolder folder;
+  leave_a_run(folder.path(), optimize, "finished");
+  {
+    const RunDirectory one = RunDirectory::to_read(folder.path(), "export");
+    EXPECT_NO_THROW(RunDirectory::to_read(folder.path(), "verify"));
+    expect_input_error([&] { RunDirectory::of_run(folder.path()); },
+                       {"cannot write", "a command is reading it"});
+  }
+  const RunDirectory writer = RunDirectory::of_run(folder.path());
+  expect_input_error([&] { RunDirectory::to_read(folder.path(), "export"); },
+                     {"cannot export", "a run is writing there"});
+}
+
 TEST(RunDirectory, ResumesOnlyARun) {
   const TemporaryFolder folder;
   expect_input_error([&] { RunDirectory::of_run(folder.path()); }, {"cannot resume", "no run.h5"});
