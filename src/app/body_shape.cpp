@@ -30,18 +30,57 @@ bool has_name(const fem::Place& place) {
          std::holds_alternative<fem::SurfaceNumber>(place.shape);
 }
 
-/// Tells whether a point is in a solid region that is stated by its shape; nothing if there are none.
-std::function<bool(const Vector3d&)> solid_place(const fem::FlexibleBody& body) {
-  std::vector<fem::Place> places;
-  for (const fem::Region& region : body.spec().regions) {
-    if (region.kind == fem::Region::Kind::solid && !has_name(region.place)) places.push_back(region.place);
+/// The regions that are solid or void as a whole and stated by their shapes, which tell whether a point is inside.
+class ShapedRegions {
+ public:
+  ShapedRegions(const fem::FlexibleBody& body, const VectorXd& cut)
+      : tolerance_(1e-6 * body.mesh().element_size().head(body.mesh().dim()).minCoeff()) {
+    const std::vector<fem::Region>& regions = body.spec().regions;
+    std::vector<std::size_t> order = fem::by_precedence(body.mesh(), regions);
+    std::ranges::reverse(order);
+    bool hides_voids = false;  // something that no shape states
+    for (const std::size_t i : order) {
+      const std::vector<int> elements = body.mesh().elements_in(regions[i].place);
+      const bool is_solid = is_alike(regions[i], elements, cut, true),
+                 is_void = is_alike(regions[i], elements, cut, false);
+      if (!has_name(regions[i].place) && (is_solid || (is_void && !hides_voids)))
+        regions_.push_back({regions[i].place, is_solid});
+      else if (!is_void)
+        hides_voids = true;
+    }
   }
-  if (places.empty()) return nullptr;
-  const double tolerance = 1e-6 * body.mesh().element_size().head(body.mesh().dim()).minCoeff();
-  return [place = fem::Place(fem::AnyOf{std::move(places)}), tolerance](const Vector3d& x) {
-    return fem::distance_to(place, x) <= tolerance;
+
+  /// Tells whether a point is in such a region of this kind, or on its border; nothing if there are none.
+  std::function<bool(const Vector3d&)> place_of(bool is_solid) const {
+    const auto is_of_kind = [&](const One& one) { return one.is_solid == is_solid; };
+    if (std::ranges::none_of(regions_, is_of_kind)) return nullptr;
+    return [regions = regions_, tolerance = tolerance_, is_solid](const Vector3d& x) {
+      for (const One& one : regions) {
+        const double distance = fem::distance_to(one.place, x);
+        if (one.is_solid == is_solid && distance <= tolerance) return true;
+        if (one.is_solid != is_solid && distance < -tolerance) return false;
+      }
+      return false;
+    };
+  }
+
+ private:
+  struct One {
+    fem::Place place;
+    bool is_solid;
   };
-}
+
+  static bool is_alike(const fem::Region& region, const std::vector<int>& elements, const VectorXd& cut,
+                       bool is_solid) {
+    if (region.kind == fem::Region::Kind::solid) return is_solid;
+    if (region.kind == fem::Region::Kind::voided) return !is_solid;
+    const auto has_kind = [&](int e) { return (cut[e] >= solid_from) == is_solid; };
+    return !elements.empty() && std::ranges::all_of(elements, has_kind);
+  }
+
+  double tolerance_;
+  std::vector<One> regions_;  ///< the first one that has a point decides
+};
 
 }  // namespace
 
@@ -50,7 +89,10 @@ DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign&
   const fem::FlexibleBodySpec& spec = body.spec();
   DensityField field{design_mesh(body, grey), grey.density, element_volumes(spec, grey), {}, {}};
   // Regions are stated on the mesh as it is given; where the design stretches it, their elements count.
-  if (field.mesh.points == body.mesh().positions()) field.is_in_solid_place = solid_place(body);
+  if (field.mesh.points == body.mesh().positions()) {
+    const ShapedRegions regions(body, cut.density);
+    field.is_in_solid_place = regions.place_of(true), field.is_in_void_place = regions.place_of(false);
+  }
   for (const double p : cut.density)
     field.role.push_back(p >= solid_from ? CellRole::solid : CellRole::empty);
   const fem::PassiveElements elements(body.mesh(), spec.regions, spec.simp.p_min, grey.density);

@@ -80,10 +80,14 @@ class Cutter {
       share = std::clamp((level_ - density_[from]) / (density_[to] - density_[from]), least, 1.0 - least);
     }
     points_.push_back(at(from) + share * (at(to) - at(from)));
-    is_held_.push_back(in_.is_held[static_cast<std::size_t>(from)] &&
-                       in_.is_held[static_cast<std::size_t>(to)]);
-    is_blended_.push_back(in_.is_blended[static_cast<std::size_t>(from)] &&
-                          in_.is_blended[static_cast<std::size_t>(to)]);
+    const auto is_at_both = [&](const std::vector<bool>& kind) {
+      const auto has = [&](int end) {
+        const auto i = static_cast<std::size_t>(end);
+        return kind[i] || in_.is_walled[i];
+      };
+      return has(from) && has(to);
+    };
+    is_held_.push_back(is_at_both(in_.is_held)), is_blended_.push_back(is_at_both(in_.is_blended));
     ends_.push_back(is_inside(from) ? Boundary::Ends{from, to} : Boundary::Ends{to, from});
     return entry->second;
   }

@@ -36,6 +36,8 @@ struct DensityField {
   /// Tells whether a point is in the place that is to be solid, whose border may run through cells. Without it, this border
   /// is that of the solid cells.
   std::function<bool(const Vector3d&)> is_in_solid_place = nullptr;
+  /// The same of the place that is to be empty. Points on a border that both places have are in both.
+  std::function<bool(const Vector3d&)> is_in_void_place = nullptr;
 };
 
 /// A mesh as triangles (flat) or tetrahedra, with densities of points.
@@ -48,7 +50,7 @@ struct Simplices {
   };
   MatrixXd points = MatrixXd(3, 0);  ///< m
   Eigen::MatrixXi corners;           ///< 3 or 4 x n
-  std::vector<CellRole> role;        ///< of each; never empty
+  std::vector<CellRole> role;        ///< of each; none is empty in the end
   std::vector<Eigen::Index> cell;    ///< of which each is a part
   /// Faces of one simplex alone, and those between solid and varied ones.
   std::vector<Face> faces;
@@ -57,6 +59,8 @@ struct Simplices {
   /// Points on the border of the solid place that the mesh did not have there. The boundary may round the corner in which
   /// varied material meets this border.
   std::vector<bool> is_blended;
+  /// Points on the border of the void place. They stay, and hold no piece of material.
+  std::vector<bool> is_walled;
   /// The points in the middles of edges that are curved and held (not of hexahedra), by the ends of these, the smaller number first.
   std::map<std::pair<int, int>, int> middles;
   bool is_flat() const { return corners.rows() == 3; }
@@ -66,11 +70,12 @@ struct Simplices {
 /// corners; the middles of their curved edges are listed.
 Simplices divide(const DensityField& field);
 
-/// Makes the border of the solid place one of simplices: points close to it move there, simplices that it crosses are
-/// divided. What is inside becomes solid, and the rest of solid cells varied, with the density beside them. Solid cells
-/// that are not of the place keep their faces.
-/// @pre  the field has such a place, and the simplices have their faces; these belong to the former simplices then
-void follow_solid_place(Simplices& simplices, const DensityField& field);
+/// Makes the border of a solid or void place one of simplices: points close to it move there, simplices that it crosses are
+/// divided. What is inside gets the role of the place, and the rest of cells with this role becomes varied, with the density
+/// beside them. Cells with this role that are not of the place keep their faces.
+/// @param role  of the place: solid or empty
+/// @pre  the simplices have their faces; these belong to the former simplices then
+void follow_place(Simplices& simplices, const std::function<bool(const Vector3d&)>& is_inside, CellRole role);
 
 /// Faces around what is solid: triangles, counterclockwise as seen from outside; of a flat mesh edges, with the solid to
 /// their left.

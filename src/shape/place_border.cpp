@@ -1,4 +1,4 @@
-/// Simplices that follow the border of the solid place.
+/// Simplices that follow the border of a solid or void place.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,19 +18,23 @@ using Edge = std::pair<int, int>;  ///< its ends, the smaller number first
 /// border instead: a point close to it moves there, other edges are divided there.
 class BorderFollower {
  public:
-  BorderFollower(Simplices& simplices, const DensityField& field)
-      : simplices_(simplices), field_(field), side_(static_cast<std::size_t>(simplices.points.cols())) {}
+  BorderFollower(Simplices& simplices, const std::function<bool(const Vector3d&)>& is_inside, CellRole own)
+      : simplices_(simplices),
+        is_inside_(is_inside),
+        own_(own),
+        side_(static_cast<std::size_t>(simplices.points.cols())),
+        is_of_others_(side_.size()) {}
 
   void run() {
     for (std::size_t i = 0; i < side_.size(); ++i)
       side_[i] = is_inside(at(static_cast<int>(i))) ? Side::inside : Side::outside;
-    put_other_solid_cells_on_the_border();
+    put_other_cells_on_the_border();
     list_edges();
     move_close_points();
     give_densities();
     for (const Edge& edge : crossing_edges()) divide(edge);
     assign_roles();
-    simplices_.is_blended.resize(side_.size(), true);  // those that edges are divided at
+    if (own_ == CellRole::empty) wall();
   }
 
  private:
@@ -42,16 +46,16 @@ class BorderFollower {
 
   Side& side(int point) { return side_[static_cast<std::size_t>(point)]; }
   Vector3d at(int point) const { return simplices_.points.col(point); }
-  bool is_inside(const Vector3d& x) const { return field_.is_in_solid_place(x); }
+  bool is_inside(const Vector3d& x) const { return is_inside_(x); }
   CellRole& role(Index s) { return simplices_.role[static_cast<std::size_t>(s)]; }
   bool is_crossing(const Edge& edge) {
     const Side a = side(edge.first), b = side(edge.second);
     return a != b && a != Side::border && b != Side::border;
   }
 
-  /// Solid cells whose centre is not in the place are those of a set, or frozen, and stay as they are; so do those without a
-  /// point inside, which are larger than their place.
-  void put_other_solid_cells_on_the_border() {
+  /// Cells with the role of the place whose centre is not in it are those of a set, or frozen, and stay as they are; so do those
+  /// without a point inside, which are larger than their place.
+  void put_other_cells_on_the_border() {
     struct Cell {
       Vector3d sum = Vector3d::Zero();
       int n = 0;
@@ -60,7 +64,7 @@ class BorderFollower {
     std::map<Index, Cell> cells;
     const auto cell = [&](Index s) { return simplices_.cell[static_cast<std::size_t>(s)]; };
     for (Index s = 0; s < simplices_.corners.cols(); ++s) {
-      if (role(s) != CellRole::solid) continue;
+      if (role(s) != own_) continue;
       Cell& own = cells[cell(s)];
       for (const int corner : simplices_.corners.col(s)) {
         own.sum += at(corner), ++own.n;
@@ -68,11 +72,12 @@ class BorderFollower {
       }
     }
     for (Index s = 0; s < simplices_.corners.cols(); ++s) {
-      if (role(s) != CellRole::solid) continue;
+      if (role(s) != own_) continue;
       const Cell& own = cells[cell(s)];
       if (own.has_point_inside && is_inside(own.sum / own.n)) continue;
       for (const int corner : simplices_.corners.col(s)) {
-        if (side(corner) == Side::outside) side(corner) = Side::border;
+        if (side(corner) != Side::outside) continue;
+        side(corner) = Side::border, is_of_others_[static_cast<std::size_t>(corner)] = true;
       }
     }
   }
@@ -150,7 +155,8 @@ class BorderFollower {
 
   void try_move(const Move& move) {
     constexpr double flat = 1e-6, least_volume = 0.3;
-    if (field_.is_held[static_cast<std::size_t>(move.from)]) return;
+    const auto from = static_cast<std::size_t>(move.from);
+    if (simplices_.is_held[from] || simplices_.is_walled[from]) return;
     const Vector3d before = at(move.from), way = at(move.to) - before;
     const auto leaves_face = [&](const Vector3d& normal) {
       return std::abs(normal.dot(way)) > flat * way.norm();
@@ -164,7 +170,7 @@ class BorderFollower {
       return;
     }
     side(move.from) = Side::border;
-    simplices_.is_blended[static_cast<std::size_t>(move.from)] = true;
+    simplices_.is_blended[from] = true;
   }
 
   double signed_volume(Index s) const {
@@ -174,13 +180,14 @@ class BorderFollower {
     return edge(1).cross(edge(2)).dot(simplices_.is_flat() ? Vector3d::UnitZ() : edge(3));
   }
 
-  /// Gives points on the border and outside, around which all cells are solid, the density of the points beside them further
-  /// out, layer by layer: the place does not make material beside it. Where none is beside them, there is none.
+  /// Gives points on the border and outside, around which all cells have the role of the place, the density of the points beside
+  /// them further out, layer by layer: the place neither makes material beside it nor takes any. Where none is beside them, there
+  /// is none.
   void give_densities() {
     std::vector<char> is_known(side_.size(), 0);
     const auto knows = [&](int point) -> char& { return is_known[static_cast<std::size_t>(point)]; };
     for (Index s = 0; s < simplices_.corners.cols(); ++s) {
-      if (role(s) != CellRole::varied) continue;
+      if (role(s) == own_) continue;
       for (const int corner : simplices_.corners.col(s)) knows(corner) = 1;
     }
     for (std::size_t i = 0; i < side_.size(); ++i) {
@@ -232,6 +239,9 @@ class BorderFollower {
     simplices_.density.conservativeResize(point + 1);
     simplices_.density[point] = is_deep ? there : here + share * (there - here);
     simplices_.is_held.push_back(false);
+    simplices_.is_blended.push_back(true);
+    const auto is_walled = [&](int end) { return simplices_.is_walled[static_cast<std::size_t>(end)]; };
+    simplices_.is_walled.push_back(is_walled(inside) && is_walled(outside));
     const std::vector<Index> at_edge = simplices_with(inside, outside);
     Index next = simplices_.corners.cols();
     simplices_.corners.conservativeResize(Eigen::NoChange, next + std::ssize(at_edge));
@@ -267,26 +277,37 @@ class BorderFollower {
       const auto has = [&](Side which) {
         return std::ranges::any_of(simplices_.corners.col(s), [&](int c) { return side(c) == which; });
       };
-      if (has(Side::outside))
-        role(s) = CellRole::varied;
-      else if (has(Side::inside))
-        role(s) = CellRole::solid;
+      if (has(Side::outside)) {
+        if (role(s) == own_) role(s) = CellRole::varied;
+      } else if (has(Side::inside)) {
+        role(s) = own_;
+      }
+    }
+  }
+
+  void wall() {
+    is_of_others_.resize(side_.size());
+    for (std::size_t i = 0; i < side_.size(); ++i) {
+      if (side_[i] == Side::border && !is_of_others_[i]) simplices_.is_walled[i] = true;
     }
   }
 
   Simplices& simplices_;
-  const DensityField& field_;
-  std::vector<Side> side_;                              ///< of points
-  std::map<int, std::vector<Index>> around_;            ///< simplices by corner
+  const std::function<bool(const Vector3d&)>& is_inside_;
+  CellRole own_;
+  std::vector<Side> side_;                    ///< of points
+  std::vector<bool> is_of_others_;            ///< points on the border for cells that are not of the place
+  std::map<int, std::vector<Index>> around_;  ///< simplices by corner
   std::map<int, std::vector<Vector3d>> outer_normals_;  ///< of faces by corner
   std::map<Index, double> volumes_;  ///< of simplices before any of their corners moved, m^2 or m^3
-  std::vector<int> is_deep_;         ///< points inside with solid cells alone around; ascending
+  std::vector<int> is_deep_;         ///< points inside with cells of the place alone around; ascending
 };
 
 }  // namespace
 
-void follow_solid_place(Simplices& simplices, const DensityField& field) {
-  BorderFollower(simplices, field).run();
+void follow_place(Simplices& simplices, const std::function<bool(const Vector3d&)>& is_inside,
+                  CellRole role) {
+  BorderFollower(simplices, is_inside, role).run();
 }
 
 }  // namespace kurbel

@@ -126,6 +126,19 @@ std::span<const std::array<int, 2>> quadratic_edges(CellBlock::Kind kind) {
   }
 }
 
+void leave_out_empty(Simplices& simplices) {
+  std::vector<Index> left;
+  for (Index s = 0; s < simplices.corners.cols(); ++s) {
+    if (simplices.role[static_cast<std::size_t>(s)] != CellRole::empty) left.push_back(s);
+  }
+  simplices.corners = Eigen::MatrixXi(simplices.corners(Eigen::all, left));
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const auto from = static_cast<std::size_t>(left[i]);
+    simplices.role[i] = simplices.role[from], simplices.cell[i] = simplices.cell[from];
+  }
+  simplices.role.resize(left.size()), simplices.cell.resize(left.size());
+}
+
 /// Corners of solid simplices stay.
 void hold_solid_points(Simplices& simplices) {
   for (Index s = 0; s < simplices.corners.cols(); ++s) {
@@ -173,7 +186,7 @@ Simplices divide(const DensityField& field) {
   vtkNew<vtkIdTypeArray> origin;
   origin->SetName("cell");
   for_each_cell(field.mesh, [&](Index cell, int type, const auto& corners) {
-    if (field.role[static_cast<std::size_t>(cell)] == CellRole::empty) return;
+    if (field.role[static_cast<std::size_t>(cell)] == CellRole::empty && !field.is_in_void_place) return;
     std::vector<vtkIdType> ids(corners.begin(), corners.end());
     grid->InsertNextCell(type, static_cast<vtkIdType>(ids.size()), ids.data());
     origin->InsertNextValue(cell);
@@ -189,6 +202,7 @@ Simplices divide(const DensityField& field) {
   simplices.points = field.mesh.points;
   simplices.density = densities_of_points(field), simplices.is_held = field.is_held;
   simplices.is_blended.assign(simplices.is_held.size(), false);
+  simplices.is_walled.assign(simplices.is_held.size(), false);
   const Index n = divided.GetNumberOfCells();
   simplices.corners.resize(n > 0 ? divided.GetCell(0)->GetNumberOfPoints() : 4, n);
   for (Index s = 0; s < n; ++s) {
@@ -199,8 +213,13 @@ Simplices divide(const DensityField& field) {
     simplices.role.push_back(field.role[static_cast<std::size_t>(cells.GetValue(s))]);
   }
   find_faces(simplices);
+  if (field.is_in_void_place) {
+    follow_place(simplices, field.is_in_void_place, CellRole::empty);
+    leave_out_empty(simplices);
+    find_faces(simplices);
+  }
   if (field.is_in_solid_place) {
-    follow_solid_place(simplices, field);
+    follow_place(simplices, field.is_in_solid_place, CellRole::solid);
     find_faces(simplices);
   }
   hold_solid_points(simplices);

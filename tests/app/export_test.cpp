@@ -6,8 +6,11 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/files.hpp"
 #include "run_program.hpp"
@@ -103,6 +106,42 @@ TEST_F(ExportProgram, WritesIntoAnotherFolderAndLeavesTheRunAsItIs) {
     EXPECT_THAT(o.text, HasSubstr("is in the folder of the run, which --output leaves as it is"));
   }
   EXPECT_FALSE(std::filesystem::exists(at("new")));
+}
+
+/// The largest deviation from a circle about (100, 0) mm of those points of the walls of a binary STL file that are near it, mm,
+/// and the number of the triangles.
+std::pair<double, int> deviation_from_circle(const std::string& file, double radius) {
+  const std::string bytes = read_text_file(file);
+  const auto number = [&](std::size_t at) {
+    float value = 0.0F;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return static_cast<double>(value);
+  };
+  constexpr std::size_t header = 84, triangle = 50, normal = 12;
+  std::pair<double, int> found{0.0, 0};
+  for (std::size_t at = header; at + triangle <= bytes.size(); at += triangle) {
+    if (std::abs(number(at + 8)) > 0.5) continue;  // of the flat sides
+    double largest = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t corner = at + normal + 12 * k;
+      largest = std::max(largest, std::abs(std::hypot(number(corner) - 100.0, number(corner + 4)) - radius));
+    }
+    if (largest < 2.0) found.first = std::max(found.first, largest), ++found.second;
+  }
+  return found;
+}
+
+// A hole that is stated as a cylinder is round, although the elements of the mesh are squares.
+TEST_F(ExportProgram, DrillsHolesWhereVoidRegionsAreStated) {
+  const std::string drilled =
+      " --set 'bodies.crank.regions.boss={kind=\"solid\", cylinder={centre=[0.1, 0.0], radius=0.015}}'"
+      " --set 'bodies.crank.regions.drill={kind=\"void\", cylinder={centre=[0.1, 0.0], radius=0.008}}'";
+  ASSERT_EQ(optimize("flexible_crank_small.toml", tiny + drilled).exit_code, 0);
+  const Outcome o = run("export " + at("run"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  const auto [off, n_triangles] = deviation_from_circle(at("run/crank.stl"), 8.0);
+  EXPECT_GT(n_triangles, 16);
+  EXPECT_LT(off, 1e-4) << "mm; the file has single precision";
 }
 
 // The mesh of one result is the part of another run, whose own mesh has the same name.

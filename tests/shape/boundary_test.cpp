@@ -53,7 +53,8 @@ TEST(Boundary, IsHeldWhereWholeEdgesAre) {
   triangle.role = {CellRole::varied}, triangle.cell = {0};
   triangle.density = Eigen::Vector3d(0.0, 0.0, 1.0);
   for (const bool all : {false, true}) {
-    triangle.is_held = {all, all, true}, triangle.is_blended.assign(3, false);
+    triangle.is_held = {all, all, true}, triangle.is_blended.assign(3, false),
+    triangle.is_walled.assign(3, false);
     const Boundary boundary = cut_at(triangle, 0.5);
     ASSERT_GE(boundary.points.cols(), 2);
     for (Eigen::Index i = 0; i < boundary.points.cols(); ++i) {
