@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "output/density_surface.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -158,27 +160,6 @@ void for_each_triangle(const std::vector<int>& face, const Act& act) {
   for (std::size_t k = 2; k < face.size(); ++k) act(std::array{face[0], face[k - 1], face[k]});
 }
 
-/// Directions out of the material at the nodes, of unit length: against the first moment of the densities around each.
-MatrixXd normals_of(const MeshField& density) {
-  MatrixXd normals = MatrixXd::Zero(3, density.grid.points.cols());
-  const MatrixXd& points = density.grid.points;
-  const auto smooth = [&](const MatrixXd& around) {
-    MatrixXd sum = MatrixXd::Zero(3, points.cols());
-    for_each_cell(density, [&](const auto& corners, const auto&, double) {
-      Vector3d mean = Vector3d::Zero();
-      for (const int node : corners) mean += around.col(node);
-      for (const int node : corners) sum.col(node) += mean;
-    });
-    return sum;
-  };
-  for_each_cell(density, [&](const auto& corners, const auto&, double value) {
-    Vector3d centre = Vector3d::Zero();
-    for (const int node : corners) centre += points.col(node) / static_cast<double>(corners.size());
-    for (const int node : corners) normals.col(node) -= value * (centre - points.col(node));
-  });
-  return smooth(normals).colwise().normalized();
-}
-
 /// Mean of the values along lines of sight, by where these enter and leave the cells.
 MatrixXd means_along(const MeshField& field, const Screen& screen) {
   MatrixXd sum = MatrixXd::Zero(screen.width(), screen.height()), length = sum;
@@ -285,34 +266,28 @@ MeshView shaded_view(const MeshField& density, int along, double pixels_per_metr
   light[view.first] = -0.35, light[view.second] = 0.45, light[along] = 0.8 * towards;
   light.normalize();
 
-  const MatrixXd normals = normals_of(density);
+  const DensitySurface shown = surface_of(density, surface);
   MatrixXd nearest =
       MatrixXd::Constant(screen.width(), screen.height(), -std::numeric_limits<double>::infinity());
-  for_each_cell(density, [&](const auto& corners, const auto& faces, double value) {
-    if (value < surface) return;
-    for (const std::vector<int>& face : faces) {
-      for_each_triangle(face, [&](const std::array<int, 3>& k) {
-        std::array<Vector3d, 3> triangle;
-        Eigen::RowVector3d lit, nearness;
-        for (std::size_t c = 0; c < 3; ++c) {
-          const int node = corners[k[c]];
-          triangle[c] = screen.at(density.grid.points.col(node));
-          const auto i = static_cast<Index>(c);
-          lit[i] = normals.col(node).dot(light);
-          nearness[i] = towards > 0.0 ? triangle[c].z() : thickness - triangle[c].z();
-        }
-        screen.fill(triangle, [&](int x, int y, const Vector3d& weights) {
-          const double near = (nearness * weights).value();
-          if (near <= nearest(x, y)) return;
-          nearest(x, y) = near;
-          const double brightness = 0.2 + 0.8 * std::clamp((lit * weights).value(), 0.0, 1.0);
-          view.image.pixels[static_cast<std::size_t>(x) +
-                            static_cast<std::size_t>(y) * static_cast<std::size_t>(screen.width())] =
-              blend(dark, bright, (1.0 - 0.45 * (1.0 - near / thickness)) * brightness);
-        });
-      });
+  for (const auto& corners : shown.triangles.colwise()) {
+    std::array<Vector3d, 3> triangle;
+    Eigen::RowVector3d lit, nearness;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const auto i = static_cast<Index>(c);
+      triangle[c] = screen.at(shown.points.col(corners[i]));
+      lit[i] = shown.normals.col(corners[i]).dot(light);
+      nearness[i] = towards > 0.0 ? triangle[c].z() : thickness - triangle[c].z();
     }
-  });
+    screen.fill(triangle, [&](int x, int y, const Vector3d& weights) {
+      const double near = (nearness * weights).value();
+      if (near <= nearest(x, y)) return;
+      nearest(x, y) = near;
+      const double brightness = 0.2 + 0.8 * std::clamp((lit * weights).value(), 0.0, 1.0);
+      view.image.pixels[static_cast<std::size_t>(x) +
+                        static_cast<std::size_t>(y) * static_cast<std::size_t>(screen.width())] =
+          blend(dark, bright, (1.0 - 0.45 * (1.0 - near / thickness)) * brightness);
+    });
+  }
   return view;
 }
 

@@ -45,8 +45,8 @@ struct ValueView {
 ValueView seen_values(const MeshField& field, double pixels_per_metre);
 MeshView coloured(const ValueView& seen, const ColorOf& color_of);
 
-/// The surface of the cells whose density is 0.5 or more, looked at against one axis, as if lit from the viewer's left
-/// shoulder; darker the farther it is.
+/// The surface on which the density of points is 0.5 (density_surface.hpp), looked at against one axis, as if lit from the viewer's
+/// left shoulder; darker the farther it is.
 MeshView shaded_view(const MeshField& density, int along, double pixels_per_metre);
 
 Color blend(const Color& from, const Color& to, double weight);

@@ -28,14 +28,12 @@
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "base/sealed_file.hpp"
+#include "output/vtk_cell_type.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
-namespace {
 
-using Eigen::Index;
-
-int vtk_type(CellBlock::Kind kind) {
+int vtk_cell_type(CellBlock::Kind kind) {
   switch (kind) {
     case CellBlock::Kind::line:
       return VTK_LINE;
@@ -64,6 +62,10 @@ int vtk_type(CellBlock::Kind kind) {
   }
   return VTK_EMPTY_CELL;
 }
+
+namespace {
+
+using Eigen::Index;
 
 template <class Array>
 vtkSmartPointer<vtkDataArray> filled_array(const MatrixXd& values) {
@@ -94,7 +96,7 @@ void set_cells(const UnstructuredGrid& grid, vtkUnstructuredGrid& out, const fs:
         connectivity->InsertNextValue(block.corners(corner, cell));
       }
       offsets->InsertNextValue(end += block.corners.rows());
-      types->InsertNextValue(static_cast<unsigned char>(vtk_type(block.kind)));
+      types->InsertNextValue(static_cast<unsigned char>(vtk_cell_type(block.kind)));
     }
   }
   vtkNew<vtkCellArray> cells;

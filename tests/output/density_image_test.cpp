@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "base/files.hpp"
+#include "output/density_surface.hpp"
 #include "tests/input_error.hpp"
 #include "tests/output/vtk_reading.hpp"
 #include "tests/temporary_folder.hpp"
@@ -191,6 +192,29 @@ TEST(DensityImage, ShowsASolidFromThreeSides) {
   EXPECT_TRUE(is_solid(700, 300, 1) && is_solid(1100, 100, 1)) << "from the front, z upwards";
   EXPECT_FALSE(is_solid(1100, 300, 1));
   EXPECT_TRUE(is_solid(400, 300, 2)) << "from the right";
+}
+
+// Cells on one side of an oblique plane: their faces are up to 0.8 of an edge away from the plane in the middle between them.
+TEST(DensityImage, HasASurfaceInSpaceWithoutStepsOfCells) {
+  const int n = 12;
+  const Vector3d normal = Vector3d(1.0, 0.7, 0.4).normalized();
+  const auto height = [&](const Vector3d& x) { return normal.dot(x - Vector3d::Constant(0.5)); };
+  MeshField box = field({n, n, n}, Vector3d::Ones(), VectorXd::Zero(n * n * n));
+  for (int e = 0; e < n * n * n; ++e) {
+    const Vector3d centre = Vector3d(e % n + 0.5, e / n % n + 0.5, e / (n * n) + 0.5) / n;
+    box.values[e] = height(centre) < 0.0 ? 1.0 : 1e-3;
+  }
+  const DensitySurface shown = surface_of(box, 0.5);
+  ASSERT_GT(shown.triangles.cols(), 100);
+  int n_inside = 0;
+  for (Eigen::Index i = 0; i < shown.points.cols(); ++i) {
+    const Vector3d x = shown.points.col(i);
+    if (x.minCoeff() < 1.5 / n || x.maxCoeff() > 1.0 - 1.5 / n) continue;  // beside the faces of the mesh
+    ++n_inside;
+    EXPECT_LT(std::abs(height(x)), 0.4 / n);
+    EXPECT_GT(shown.normals.col(i).normalized().dot(normal), 0.9);
+  }
+  EXPECT_GT(n_inside, 100);
 }
 
 TEST(DensityImage, ShowsTrianglesWithoutGapsBetweenThem) {
