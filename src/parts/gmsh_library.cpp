@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <map>
 #include <numbers>
 #include <string_view>
 
@@ -56,7 +57,6 @@ struct Functions {
   decltype(&gmshModelGetDimension) dimension = Symbol{"gmshModelGetDimension"};
   decltype(&gmshModelGetBoundingBox) bounding_box = Symbol{"gmshModelGetBoundingBox"};
   decltype(&gmshModelGetEntities) entities = Symbol{"gmshModelGetEntities"};
-  decltype(&gmshModelOccGetMass) mass = Symbol{"gmshModelOccGetMass"};
   decltype(&gmshModelGetPhysicalGroups) groups = Symbol{"gmshModelGetPhysicalGroups"};
   decltype(&gmshModelGetPhysicalName) group_name = Symbol{"gmshModelGetPhysicalName"};
   decltype(&gmshModelGetEntitiesForPhysicalGroup) entities_of_group =
@@ -224,17 +224,27 @@ void Gmsh::write(const std::string& file) const {
   call(library().write, file.c_str());
 }
 
-double Gmsh::level_area() const {
+double Gmsh::level_area(double edge) const {
   constexpr double level = 1e-6;  // of the extent; boxes are a little larger than what they hold
+  set("Mesh.MeshSizeMax", edge);
+  generate(2);
+  const Nodes all = nodes();
+  std::map<std::size_t, Vector3d> at;
+  for (std::size_t i = 0; i < all.tags.size(); ++i) at[all.tags[i]] = Vector3d(&all.coordinates[3 * i]);
   const double most = level * extent().maxCoeff();
   double sum = 0.0;
   for (const auto& [dim, number] : entities(2)) {
     Vector3d low = Vector3d::Zero(), high = Vector3d::Zero();
-    double area = 0.0;
     call(library().bounding_box, dim, number, &low[0], &low[1], &low[2], &high[0], &high[1], &high[2]);
     if (high.z() - low.z() > most) continue;
-    call(library().mass, dim, number, &area);
-    sum += area;
+    for (const Elements& triangles : elements({dim, number})) {
+      for (std::size_t n = 0; n + 2 < triangles.nodes.size(); n += 3) {
+        const Vector3d corner = at.at(triangles.nodes[n]);
+        const Vector3d one = at.at(triangles.nodes[n + 1]) - corner,
+                       other = at.at(triangles.nodes[n + 2]) - corner;
+        sum += 0.5 * one.cross(other).norm();
+      }
+    }
   }
   return sum;
 }

@@ -205,10 +205,10 @@ std::mutex one_at_a_time;
 
 }  // namespace
 
-double make_step(const std::filesystem::path& geometry, const std::filesystem::path& step) {
+double make_step(const std::filesystem::path& geometry, const std::filesystem::path& step, double edge) {
   const std::lock_guard lock(one_at_a_time);
   constexpr const char* unit = "MM";  // OpenCASCADE keeps the unit of an earlier file
-  constexpr double square_metres = 1e-6;
+  constexpr double millimetres = 1e3, square_metres = 1e-6;
   {
     const Gmsh gmsh;
     gmsh.set("Geometry.OCCTargetUnit", unit);
@@ -218,7 +218,7 @@ double make_step(const std::filesystem::path& geometry, const std::filesystem::p
   const Gmsh gmsh;
   gmsh.set("Geometry.OCCTargetUnit", unit);
   gmsh.open(step.string());
-  return square_metres * gmsh.level_area();
+  return square_metres * gmsh.level_area(millimetres * edge);
 }
 
 namespace {

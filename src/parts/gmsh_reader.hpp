@@ -20,8 +20,9 @@ using SizeAt = std::function<double(const Vector3d&)>;
 MeshFile read_with_gmsh(const PartFile& part, const SizeAt& size_at = {});
 
 /// Makes a .step of a geometry of Gmsh, a .geo by OpenCASCADE, in mm, and reads it again.
+/// @param edge  of the triangles by which the area is found, m
 /// @return  the area of its surfaces in planes z = constant, m^2
 /// @throws InputError with what Gmsh says, or if kurbel was built without it
-double make_step(const std::filesystem::path& geometry, const std::filesystem::path& step);
+double make_step(const std::filesystem::path& geometry, const std::filesystem::path& step, double edge);
 
 }  // namespace kurbel

@@ -14,7 +14,7 @@ MeshFile read_with_gmsh(const PartFile&, const SizeAt&) {
   return {};
 }
 
-double make_step(const std::filesystem::path&, const std::filesystem::path&) {
+double make_step(const std::filesystem::path&, const std::filesystem::path&, double) {
   throw InputError(
       "this kurbel was built without Gmsh, which writes .step; install libgmsh-dev and build again "
       "(scripts/install.sh installs it on Debian)");

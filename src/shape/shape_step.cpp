@@ -128,7 +128,7 @@ double write_step(const std::filesystem::path& path, const Shape& shape, double 
                   const std::filesystem::path& scratch) {
   const std::filesystem::path geometry = scratch / "outline.geo", made = scratch / "outline.step";
   write_text_file(geometry, SplineGeometry(shape.outline, thickness).text());
-  const double area = 0.5 * make_step(geometry, made);  // above and below
+  const double area = 0.5 * make_step(geometry, made, mean_length(shape.outline));  // above and below
   write_text_file(path, read_text_file(made));
   return area * thickness;
 }
