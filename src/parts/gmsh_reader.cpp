@@ -108,6 +108,10 @@ void generate(const Gmsh& gmsh, const PartFile& part, const SizeAt& size_at,
   constexpr int default_order = 2;
   gmsh.set("Mesh.SecondOrderIncomplete", 1.0);
   if (part.size) gmsh.set("Mesh.MeshSizeMax", *part.size / part.unit.value_or(1.0));
+  if (part.least_per_turn > 0) {
+    gmsh.set("Mesh.MeshSizeFromCurvature", part.least_per_turn);
+    gmsh.set("Mesh.MinimumElementsPerTwoPi", part.least_per_turn);  // the number, until Gmsh 4.9
+  }
   if (is_of_triangles(part)) {
     gmsh.set("Mesh.SecondOrderLinear", 1.0);  // its faces are flat; bent edges would turn elements inside out
     gmsh.fill_surface(edge_angle);

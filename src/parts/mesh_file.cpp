@@ -132,13 +132,13 @@ class MeshMaker {
         const Vector3d first = x.col(0);
         x.colwise() -= first;
         if (fem::element_measure(*block(b).kind, x) > 0.0) continue;
-        const bool is_curved = fem::topology(*block(b).kind).has_middle_nodes();
-        fail(fmt::format(
-            "element {} ({}) at ({:.6g}, {:.6g}, {:.6g}) m is inverted or degenerate{}",
-            block(b).tags[static_cast<std::size_t>(e)], block(b).type, first[0], first[1], first[2],
-            is_curved ? ". Reduce mesh.size, or Mesh.MeshSizeMax in a .geo file, so that curved elements "
-                        "do not fold"
-                      : ""));
+        const std::string message = fmt::format(
+            "{}: element {} ({}) at ({:.6g}, {:.6g}, {:.6g}) m is inverted or degenerate", file_,
+            block(b).tags[static_cast<std::size_t>(e)], block(b).type, first[0], first[1], first[2]);
+        if (!fem::topology(*block(b).kind).has_middle_nodes()) throw InputError(message);
+        throw FoldedElement(message +
+                            ". Reduce mesh.size, or Mesh.MeshSizeMax in a .geo file, so that curved elements "
+                            "do not fold");
       }
     }
   }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "fem/mesh.hpp"
 
 namespace kurbel {
@@ -31,6 +32,8 @@ struct PartFile {
   std::optional<int> order{};    ///< of the elements; none: 2 for a geometry, that of the file for a mesh
   std::optional<double> unit{};  ///< m; none: that of a STEP file, or 1
   std::vector<FinerPlace> near{};
+  /// Least number of elements around a full turn of a curve or surface of a geometry; 0: none.
+  int least_per_turn = 0;
   /// True if nothing refers to surfaces by their numbers: a surface of triangles that cannot be meshed is tried again with fewer
   /// edges, and then with its own triangles.
   bool edges_may_change = false;
@@ -63,11 +66,18 @@ struct MeshFile {
   std::vector<FileGroup> groups;
 };
 
+/// An element with middle nodes that is inverted or degenerate: on curved surfaces, large elements fold.
+class FoldedElement : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// The mesh of a body: the elements of the highest dimension, of those in groups alone if any is in one. A mesh of
 /// triangles and quadrilaterals has to lie in a plane z = const, and is moved to z = 0.
 /// @param file  names it in messages
 /// @throws InputError, with the file and its number of an element or node, if there are no elements, some of a type that
 /// kurbel does not have, inverted or degenerate ones, nodes twice at one place, or elements that do not lie in a plane
+/// @throws FoldedElement, an InputError, if an inverted or degenerate element has middle nodes
 std::shared_ptr<const fem::Mesh> make_mesh(const MeshFile& content, const std::string& file,
                                            double thickness);
 

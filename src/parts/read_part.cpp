@@ -34,6 +34,10 @@ bool is_step(const std::filesystem::path& path) {
   return extension == ".step" || extension == ".stp";
 }
 
+bool is_drawing(const std::filesystem::path& path) {
+  return is_step(path) || lower_case(path.extension().string()) == ".brep";
+}
+
 void require_known(const PartFile& part) {
   if (!is_part(part.path))
     throw InputError(
@@ -78,8 +82,20 @@ bool is_other_part(const std::filesystem::path& path) {
 }
 
 std::shared_ptr<const fem::Mesh> read_part(const PartFile& part, double thickness) {
+  constexpr int per_turn = 12;  // quadratic elements around a hole: none of those that were tried folds
   require_known(part);
-  return make_mesh(read_content(part), part.path.string(), thickness);
+  const std::string file = part.path.string();
+  PartFile round = part;
+  round.least_per_turn = per_turn;
+  const bool is_drawn = is_drawing(part.path);
+  if (is_drawn && !part.size) return make_mesh(read_content(round), file, thickness);
+  const MeshFile content = read_content(part);
+  try {
+    return make_mesh(content, file, thickness);
+  } catch (const FoldedElement&) {
+    if (!is_drawn && lower_case(part.path.extension().string()) != ".geo") throw;
+  }
+  return make_mesh(read_content(round), file, thickness);
 }
 
 }  // namespace kurbel

@@ -48,6 +48,15 @@ inline const std::string octant_geo = R"(SetFactory("OpenCASCADE");
 Sphere(1) = {0, 0, 0, 0.3, 0, Pi/2, Pi/2};
 )";
 
+/// A housing with walls of 0.3, in which a pipe along x of radii 0.8 and 1.2 ends.
+inline const std::string housing_geo = R"(SetFactory("OpenCASCADE");
+Box(1) = {0, 0, 0, 8, 6, 4}; Box(2) = {0.3, 0.3, 0.3, 7.4, 5.4, 4};
+Cylinder(3) = {-0.1, 3, 2, 2, 0, 0, 1.2}; Cylinder(4) = {-0.2, 3, 2, 3, 0, 0, 0.8};
+BooleanDifference(5) = { Volume{1}; Delete; }{ Volume{2}; Delete; };
+BooleanUnion(6) = { Volume{5}; Delete; }{ Volume{3}; Delete; };
+BooleanDifference(7) = { Volume{6}; Delete; }{ Volume{4}; Delete; };
+)";
+
 /// A file in a folder of its own.
 class WrittenPart {
  public:
