@@ -84,35 +84,44 @@ void report_sets(const fem::Mesh& mesh, Report& report) {
   }
 }
 
-/// The faces of all surfaces by their corners, with the nodes that they have.
+CellBlock::Kind kind_of_face(std::size_t n_nodes, std::size_t n_corners) {
+  using Kind = CellBlock::Kind;
+  const bool is_quadratic = n_nodes > n_corners;
+  if (n_corners == 2) return is_quadratic ? Kind::polyline : Kind::line;
+  if (n_corners == 3) return is_quadratic ? Kind::quadratic_triangle : Kind::triangle;
+  return is_quadratic ? Kind::quadratic_quadrilateral : Kind::quadrilateral;
+}
+
+/// The faces of all surfaces, with the nodes that they have.
 NumberedSurfaces numbered_surfaces(const fem::Mesh& mesh) {
-  NumberedSurfaces out;
+  struct Cells {
+    std::vector<int> nodes, numbers;
+    Eigen::Index n_nodes = 0;
+  };
   std::map<int, int> index_of;
-  std::map<std::size_t, std::vector<int>> corners;  // by the number of corners
-  std::map<std::size_t, std::vector<int>> numbers;
+  std::map<CellBlock::Kind, Cells> by_kind;
   const auto all = fem::surfaces(mesh);
   for (std::size_t s = 0; s < all.size(); ++s) {
     for (const fem::FacePlace& place : all[s]) {
       const fem::ElementFace face = fem::face_at(mesh, place);
-      const auto n =
+      const auto n_corners =
           static_cast<std::size_t>(std::ranges::count_if(face.corners, [](int c) { return c >= 0; }));
-      for (std::size_t a = 0; a < n; ++a)
-        corners[n].push_back(
-            index_of.try_emplace(face.corners[a], static_cast<int>(index_of.size())).first->second);
-      numbers[n].push_back(static_cast<int>(s) + 1);
+      std::vector<int> nodes = fem::nodes_of(mesh, face);
+      Cells& cells = by_kind[kind_of_face(nodes.size(), n_corners)];
+      if (n_corners == 2 && nodes.size() == 3) std::swap(nodes[1], nodes[2]);  // in order along the line
+      for (const int node : nodes)
+        cells.nodes.push_back(index_of.try_emplace(node, static_cast<int>(index_of.size())).first->second);
+      cells.n_nodes = std::ssize(nodes);
+      cells.numbers.push_back(static_cast<int>(s) + 1);
     }
   }
+  NumberedSurfaces out;
   out.grid.points.resize(3, std::ssize(index_of));
   for (const auto& [node, index] : index_of) out.grid.points.col(index) = mesh.positions().col(node);
-  using Kind = CellBlock::Kind;
-  for (auto& [n, of_cells] : corners) {
-    const auto rows = static_cast<Eigen::Index>(n);
+  for (auto& [kind, cells] : by_kind) {
     out.grid.cells.push_back(
-        {n == 2   ? Kind::line
-         : n == 3 ? Kind::triangle
-                  : Kind::quadrilateral,
-         Eigen::Map<Eigen::MatrixXi>(of_cells.data(), rows, std::ssize(of_cells) / rows)});
-    out.numbers.insert(out.numbers.end(), numbers[n].begin(), numbers[n].end());
+        {kind, Eigen::Map<Eigen::MatrixXi>(cells.nodes.data(), cells.n_nodes, std::ssize(cells.numbers))});
+    out.numbers.insert(out.numbers.end(), cells.numbers.begin(), cells.numbers.end());
   }
   return out;
 }

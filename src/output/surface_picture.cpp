@@ -32,21 +32,75 @@ Color color_of(int number) {
   return colors[static_cast<std::size_t>(number - 1) % colors.size()];
 }
 
-/// The corners of a cell in order around it.
-std::vector<int> corners_of(const CellBlock& block, Index cell) {
-  using Kind = CellBlock::Kind;
-  const bool is_line = block.kind == Kind::line || block.kind == Kind::polyline;
-  const bool is_triangle = block.kind == Kind::triangle || block.kind == Kind::quadratic_triangle;
-  const Index n = is_line ? block.corners.rows() : is_triangle ? 3 : 4;
-  return {block.corners.col(cell).data(), block.corners.col(cell).data() + n};
-}
-
 /// Calls act(corners, number) for every cell.
 template <class Act>
 void for_each_cell(const NumberedSurfaces& surfaces, const Act& act) {
   std::size_t number = 0;
   for (const CellBlock& block : surfaces.grid.cells) {
-    for (Index c = 0; c < block.corners.cols(); ++c) act(corners_of(block, c), surfaces.numbers[number++]);
+    for (Index c = 0; c < block.corners.cols(); ++c) act(block, c, surfaces.numbers[number++]);
+  }
+}
+
+constexpr int n_parts = 4;  // into which an edge of a quadratic face is divided
+
+/// Weights of the nodes of a triangle with nodes in the middles of its edges, at a point by its shares of the corners.
+VectorXd weights_of_triangle(double a, double b, double c) {
+  VectorXd weights(6);
+  weights << a * (2 * a - 1), b * (2 * b - 1), c * (2 * c - 1), 4 * a * b, 4 * b * c, 4 * c * a;
+  return weights;
+}
+
+/// The same of a quadrilateral, at a point of [-1, 1]^2.
+VectorXd weights_of_quadrilateral(double x, double y) {
+  static constexpr std::array<int, 4> right = {-1, 1, 1, -1}, up = {-1, -1, 1, 1};
+  VectorXd weights(8);
+  for (int a = 0; a < 4; ++a) {
+    const double p = right[static_cast<std::size_t>(a)] * x, q = up[static_cast<std::size_t>(a)] * y;
+    weights[a] = 0.25 * (1 + p) * (1 + q) * (p + q - 1);
+  }
+  weights.tail<4>() << 0.5 * (1 - x * x) * (1 - y), 0.5 * (1 + x) * (1 - y * y), 0.5 * (1 - x * x) * (1 + y),
+      0.5 * (1 - x) * (1 - y * y);
+  return weights;
+}
+
+/// The points along a line through its nodes, in order; three are those of a parabola, which is divided.
+MatrixXd points_of_line(const MatrixXd& nodes) {
+  if (nodes.cols() != 3) return nodes;
+  MatrixXd points(nodes.rows(), n_parts + 1);
+  for (int i = 0; i <= n_parts; ++i) {
+    const double t = static_cast<double>(i) / n_parts;
+    points.col(i) = nodes * Vector3d((1 - t) * (1 - 2 * t), 4 * t * (1 - t), t * (2 * t - 1));
+  }
+  return points;
+}
+
+/// Calls act(a, b, c) for the flat triangles that draw a face with the nodes `x` (3 x n): a curved one is divided.
+template <class Act>
+void for_each_triangle(CellBlock::Kind kind, const MatrixXd& x, const Act& act) {
+  using Kind = CellBlock::Kind;
+  const auto part = [](int i) { return static_cast<double>(i) / n_parts; };
+  if (kind == Kind::quadratic_triangle) {
+    const auto at = [&](int i, int j) {
+      return Vector3d(x * weights_of_triangle(1.0 - part(i) - part(j), part(i), part(j)));
+    };
+    for (int i = 0; i < n_parts; ++i) {
+      for (int j = 0; i + j < n_parts; ++j) {
+        act(at(i, j), at(i + 1, j), at(i, j + 1));
+        if (i + j + 1 < n_parts) act(at(i + 1, j), at(i + 1, j + 1), at(i, j + 1));
+      }
+    }
+  } else if (kind == Kind::quadratic_quadrilateral) {
+    const auto at = [&](int i, int j) {
+      return Vector3d(x * weights_of_quadrilateral(2.0 * part(i) - 1.0, 2.0 * part(j) - 1.0));
+    };
+    for (int i = 0; i < n_parts; ++i) {
+      for (int j = 0; j < n_parts; ++j) {
+        act(at(i, j), at(i + 1, j), at(i + 1, j + 1));
+        act(at(i, j), at(i + 1, j + 1), at(i, j + 1));
+      }
+    }
+  } else {
+    for (Index k = 2; k < x.cols(); ++k) act(x.col(0), x.col(k - 1), x.col(k));
   }
 }
 
@@ -75,7 +129,15 @@ class Painter {
  public:
   Painter(const NumberedSurfaces& surfaces, const Matrix3d& projection, int length)
       : surfaces_(surfaces), points_(projection * surfaces.grid.points) {
-    const Vector3d low = points_.rowwise().minCoeff(), size = points_.rowwise().maxCoeff() - low;
+    Eigen::AlignedBox3d box;  // curved faces may extend beyond their nodes
+    for (Index i = 0; i < points_.cols(); ++i) box.extend(Vector3d(points_.col(i)));
+    for_each_cell(surfaces_, [&](const CellBlock& block, Index cell, int) {
+      for_each_triangle(block.kind, points_(Eigen::all, block.corners.col(cell)),
+                        [&](const Vector3d& a, const Vector3d& b, const Vector3d& c) {
+                          box.extend(a).extend(b).extend(c);
+                        });
+    });
+    const Vector3d low = box.min(), size = box.sizes();
     scale_ = length / std::max(size.head<2>().maxCoeff(), std::numeric_limits<double>::min());
     points_ = scale_ * (points_.colwise() - low);
     width_ = std::max(1, static_cast<int>(std::ceil(scale_ * size[0])));
@@ -90,9 +152,11 @@ class Painter {
     const auto n = static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_);
     view_ = {{width_, height_, std::vector<Color>(n, paper)}, std::vector<int>(n, 0)};
     nearest_.assign(n, -std::numeric_limits<double>::infinity());
-    for_each_cell(surfaces_, [&](const std::vector<int>& corners, int number) {
-      for (std::size_t k = 2; k < corners.size(); ++k)
-        fill(points_.col(corners[0]), points_.col(corners[k - 1]), points_.col(corners[k]), number);
+    for_each_cell(surfaces_, [&](const CellBlock& block, Index cell, int number) {
+      const MatrixXd nodes = points_(Eigen::all, block.corners.col(cell));
+      for_each_triangle(block.kind, nodes, [&](const Vector3d& a, const Vector3d& b, const Vector3d& c) {
+        fill(a, b, c, number);
+      });
     });
     return std::move(view_);
   }
@@ -135,32 +199,57 @@ class Painter {
   std::vector<double> nearest_;
 };
 
-/// Labels at the places where each surface is seen best: of the pixels that show it in the view with most of them,
-/// the one next to their mean.
+/// Distance of each pixel from the next one that shows something else: 3 along rows and columns, 4 along diagonals.
+std::vector<int> depths_of(const View& view) {
+  const int width = view.image.width, height = view.image.height;
+  const auto index = [&](int x, int y) {
+    return static_cast<std::size_t>(x) + static_cast<std::size_t>(y) * static_cast<std::size_t>(width);
+  };
+  std::vector<int> depths(view.numbers.size(), std::numeric_limits<int>::max());
+  const auto pass = [&](int x, int y, int sign) {
+    const std::size_t own = index(x, y);
+    for (const auto& [dx, dy, step] : {std::array{-1, 0, 3}, {-1, -1, 4}, {0, -1, 3}, {1, -1, 4}}) {
+      const int at_x = x + sign * dx, at_y = y + sign * dy;
+      const bool is_inside = at_x >= 0 && at_x < width && at_y >= 0 && at_y < height &&
+                             view.numbers[index(at_x, at_y)] == view.numbers[own];
+      depths[own] = std::min(depths[own], step + (is_inside ? depths[index(at_x, at_y)] : 0));
+    }
+  };
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) pass(x, y, 1);
+  }
+  for (int y = height - 1; y >= 0; --y) {
+    for (int x = width - 1; x >= 0; --x) pass(x, y, -1);
+  }
+  return depths;
+}
+
+/// Labels at the places where each surface is seen best: in the view with most of its pixels, the one farthest from all
+/// that shows something else.
 std::vector<SurfaceLabel> labels_of(const std::vector<View>& views, const std::vector<int>& left) {
   struct Seen {
-    std::size_t n = 0;
-    SurfaceLabel label;
+    std::size_t n = 0, deepest = 0;
+    int depth = 0;
   };
-  std::map<int, Seen> best;
+  std::map<int, std::pair<std::size_t, SurfaceLabel>> best;  // by surface: pixels, label
   for (std::size_t v = 0; v < views.size(); ++v) {
     const int width = views[v].image.width;
-    std::map<int, std::vector<Eigen::Vector2d>> pixels;
-    for (std::size_t i = 0; i < views[v].numbers.size(); ++i) {
+    const std::vector<int> depths = depths_of(views[v]);
+    std::map<int, Seen> seen;
+    for (std::size_t i = 0; i < depths.size(); ++i) {
       if (views[v].numbers[i] == 0) continue;
-      pixels[views[v].numbers[i]].emplace_back(static_cast<int>(i) % width, static_cast<int>(i) / width);
+      Seen& one = seen[views[v].numbers[i]];
+      ++one.n;
+      if (depths[i] > one.depth) one.depth = depths[i], one.deepest = i;
     }
-    for (const auto& [number, places] : pixels) {
-      if (places.size() <= best[number].n) continue;
-      Eigen::Vector2d mean = Eigen::Vector2d::Zero();
-      for (const auto& place : places) mean += place / static_cast<double>(places.size());
-      const auto nearest = std::ranges::min_element(
-          places, {}, [&](const Eigen::Vector2d& place) { return (place - mean).squaredNorm(); });
-      best[number] = {places.size(), {number, left[v] + nearest->x(), margin + nearest->y()}};
+    for (const auto& [number, one] : seen) {
+      if (one.n <= best[number].first) continue;
+      const int pixel = static_cast<int>(one.deepest);
+      best[number] = {one.n, {number, left[v] + 0.5 + pixel % width, margin + 0.5 + pixel / width}};
     }
   }
   std::vector<SurfaceLabel> labels;
-  for (const auto& [number, seen] : best) labels.push_back(seen.label);
+  for (const auto& [number, one] : best) labels.push_back(one.second);
   return labels;
 }
 
@@ -178,13 +267,12 @@ std::vector<SurfaceLabel> draw_plane(const std::filesystem::path& path, const Nu
   const int width = painter.width() + 2 * margin, height = painter.height() + 2 * margin;
   std::map<int, std::vector<Eigen::Vector2d>> middles;
   std::map<int, std::vector<std::array<Eigen::Vector2d, 2>>> lines;
-  for_each_cell(surfaces, [&](const std::vector<int>& corners, int number) {
+  for_each_cell(surfaces, [&](const CellBlock& block, Index cell, int number) {
     const Eigen::Vector2d shift(margin, margin);
-    for (std::size_t k = 1; k < corners.size(); ++k) {
-      const Eigen::Vector2d from = painter.points().col(corners[k - 1]).head<2>() + shift;
-      const Eigen::Vector2d to = painter.points().col(corners[k]).head<2>() + shift;
-      lines[number].push_back({from, to});
-      middles[number].emplace_back(0.5 * (from + to));
+    const MatrixXd x = points_of_line(painter.points()(Eigen::all, block.corners.col(cell)));
+    for (Index k = 1; k < x.cols(); ++k) {
+      lines[number].push_back({x.col(k - 1).head<2>() + shift, x.col(k).head<2>() + shift});
+      middles[number].emplace_back(0.5 * (x.col(k - 1) + x.col(k)).head<2>() + shift);
     }
   });
   std::vector<SurfaceLabel> labels;

@@ -12,8 +12,7 @@ namespace kurbel {
 
 /// Faces of a solid, or edges of a plane part.
 struct NumberedSurfaces {
-  UnstructuredGrid
-      grid;  ///< triangles and quadrilaterals, or lines; nodes in the middles of edges do not count
+  UnstructuredGrid grid;     ///< triangles and quadrilaterals, also quadratic ones, or lines
   std::vector<int> numbers;  ///< of the surface of each cell, from 1
 };
 
