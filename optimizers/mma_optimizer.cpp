@@ -149,8 +149,7 @@ class MmaRun {
 
   /// Goes on from the best design with short steps that all improve it, for longer ones have led to no better design.
   void return_to_best() {
-    if (++returns_ > most_returns)
-      return run_.stop(StopReason::solver, "no step improves the design any further");
+    if (++returns_ > most_returns) return give_up();
     x_ = best_.x, evaluation_ = best_.evaluation;
     settle();
     visited_ = {visited(evaluation_)};
@@ -159,6 +158,18 @@ class MmaRun {
     move_ *= shorter_after_return;
     asymptotes_ = MmaAsymptotes(distance_near(move_));
     rho_.resize(0, 0);
+  }
+
+  /// Ends the run, unless it has taken the curvature of few variables, which may hold steps back where active constraints bend:
+  /// then it goes on from the best design without.
+  void give_up() {
+    if (!curvature_after_ || !takes_curvature_)
+      return run_.stop(StopReason::solver, "no step improves the design any further");
+    curvature_after_.reset();
+    takes_curvature_ = false;
+    returns_ = 0;
+    move_ = largest_move * shorter_after_return;
+    return_to_best();
   }
 
   /// Finds the next design and moves there.
@@ -179,8 +190,7 @@ class MmaRun {
       candidate(free_) =
           trial.x.cwiseProduct(unit_).cwiseMax(nlp_.lower()(free_)).cwiseMin(nlp_.upper()(free_));
       const double length = (trial.x - x).lpNorm<Eigen::Infinity>();
-      if (candidate == x_ || length < smallest_move * move_)
-        return run_.stop(StopReason::solver, "no step improves the design any further");
+      if (candidate == x_ || length < smallest_move * move_) return give_up();
       const Evaluation* found = run_.evaluate(candidate);
       if (run_.stopped()) return;
       if (found == nullptr) {
@@ -196,8 +206,7 @@ class MmaRun {
         return move(candidate, *found, length, trials, approximation.is_free());
       }
       // Shorter steps mend what the tangent planes of equalities leave out, and what more conservatism did not mend.
-      if ((is_conservative || trials >= max_trials) && !shorten(0.25 * length))
-        return run_.stop(StopReason::solver, "no step improves the design any further");
+      if ((is_conservative || trials >= max_trials) && !shorten(0.25 * length)) return give_up();
       approximation.become_more_conservative(trial, there);
     }
   }
