@@ -133,13 +133,6 @@ bool TomlTable::has(std::string_view key) const {
   return find(key) != nullptr;
 }
 
-bool TomlTable::is_number(std::string_view key) const {
-  const TomlValue* value = find(key);
-  if (!value) return false;
-  return std::holds_alternative<double>(value->data) || std::holds_alternative<std::int64_t>(value->data) ||
-         is_quantity(key, *value, Form::Kind::number);
-}
-
 bool TomlTable::is_text(std::string_view key) const {
   const TomlValue* value = find(key);
   return value && std::holds_alternative<std::string>(value->data) &&
