@@ -274,11 +274,14 @@ class CutReport {
     }
   }
 
-  /// Returns the advice for a plane body whose members are narrow because it is thick: little of its area is enough.
+  /// Returns the advice for a body whose members are narrow. Those of a thick plane body are, for little of its area is enough.
   std::string remedy_of_thin(const CutBody& body) const {
+    if (share_thinner_than_two_elements(body) <= many_thin) return "";
     const bool is_plane = problem_.bodies[body.body].flexible.mesh.dim == 2;
-    if (!is_plane || share_thinner_than_two_elements(body) <= many_thin) return "";
-    return " Members are narrow, and a smaller mesh.thickness makes them wider.";
+    std::string remedy = is_plane ? " Members are narrow; a smaller mesh.thickness makes them wider" : "";
+    if (problem_.projection.robust > 0.0) return is_plane ? remedy + "." : "";
+    return remedy + (is_plane ? ", and" : " Members are narrow;") +
+           " projection.robust gives them a least width.";
   }
 
   const Problem& problem_;

@@ -91,10 +91,8 @@ void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
 
 /// True if a design violates the bound on its grey level and no other: that bound is none of the problem.
 bool StageLoop::is_too_grey_alone() const {
-  if (!grey_bound_ || result_.feasible) return false;
-  Evaluation others = result_.evaluation;
-  others.constraints.conservativeResize(others.constraints.size() - 1);
-  return infeasibility(others, nlp_.n_equalities()) <= chain_.problem().optimizer.feasibility;
+  return grey_bound_ && !result_.feasible &&
+         own_violation(result_.evaluation) <= chain_.problem().optimizer.feasibility;
 }
 
 /// Removes the islands of a result and repeats the last step of the continuation from there, while iterations are left.

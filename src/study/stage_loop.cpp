@@ -112,7 +112,7 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
     next.steepness = wanted.back();
     if (wanted.size() > 1) next.optimizer = between_;
     bound_late_grey_level(stage, next);
-    OptimizerResult result = minimize(stage, next);
+    OptimizerResult result = minimize_with_enough(stage, next);
     if (!cannot_begin(result) || step.is_first()) {
       result_ = std::move(result);
       if (!begun_) return true;
@@ -137,6 +137,38 @@ bool StageLoop::run_step(const Stage& stage, const StageStep& step) {
   return true;
 }
 
+/// Minimizes with the beta of the step. A steeper projection takes grey material away. Where members consist of it, the first
+/// design violates constraints by far, or is in pieces, and steps from there restore little. The densities are then raised
+/// before, by as little as helps: the same as a lower threshold of the projection.
+OptimizerResult StageLoop::minimize_with_enough(const Stage& stage, const StageStep& step) {
+  constexpr double far = 1.0;  // violation
+  if (step.is_first() || !is_projected(stage, step) || own_violation(result_.evaluation) > far)
+    return minimize(stage, step);
+  OptimizerResult result = minimize(stage, step, far);
+  const auto has_begun = [&] { return !is_given_up_ && !cannot_begin(result); };
+  const VectorXd before = x_;
+  const Eigen::Index n = space_.n_densities();
+  for (const double raise : {0.02, 0.05, 0.1, 0.2, 0.4}) {
+    if (has_begun()) return result;
+    events_.info(fmt::format(
+        "{}its densities are raised by {:g}, for the steeper projection takes too much material away",
+        prefix(stage), raise));
+    x_.head(n) = (before.head(n).array() + raise).matrix().cwiseMin(space_.upper().head(n));
+    result = minimize(stage, step, far);
+  }
+  if (has_begun()) return result;
+  x_ = before;
+  return minimize(stage, step);
+}
+
+/// The violation of the constraints of the problem, without the bound on the grey level that the continuation adds behind them.
+double StageLoop::own_violation(const Evaluation& evaluation) const {
+  const Eigen::Index n_own = nlp_.n_constraints() - (grey_bound_ ? 1 : 0);
+  Evaluation own = evaluation;
+  own.constraints.conservativeResize(std::min(n_own, evaluation.constraints.size()));
+  return infeasibility(own, nlp_.n_equalities());
+}
+
 OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step, double most_violation) {
   const VectorXd x = nlp_.reduced(x_);
   cut_failed_ = false, next_trial_ = 0;
@@ -151,10 +183,10 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step, d
     options.max_iterations = left, options.name_of_iterations = stage.optimizer.name_of_iterations;
   if (options.wall_time > 0.0) options.wall_time = std::max(1e-3, options.wall_time - timer_.seconds());
   const IterationCallback report_iteration = [&](const IterationReport& report) {
-    const double violation = infeasibility(*report.evaluation, nlp_.n_equalities());
-    is_given_up_ = report.iteration == 0 && violation > most_violation;
+    is_given_up_ = report.iteration == 0 && own_violation(*report.evaluation) > most_violation;
     if (is_given_up_) return false;
-    if (!start_) start_ = Start{report.evaluation->objective, violation};
+    if (!start_)
+      start_ = Start{report.evaluation->objective, infeasibility(*report.evaluation, nlp_.n_equalities())};
     const int iteration = first_row_ + of_stage_.iterations + report.iteration;
     if (iteration > last_iteration_) {
       last_iteration_ = iteration;
@@ -168,8 +200,8 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step, d
     result.ending = result.message = "the cut of its design does not hold";
   }
   if (is_given_up_) {
-    result.message = fmt::format("given up, for constraints are violated by {:.2g},",
-                                 infeasibility(result.evaluation, nlp_.n_equalities()));
+    result.message =
+        fmt::format("given up, for constraints are violated by {:.2g},", own_violation(result.evaluation));
   }
   all_.add(result), of_stage_.add(result);
   begun_ = begun_ || result.evaluation.gradient.size() > 0;

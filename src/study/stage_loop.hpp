@@ -74,8 +74,10 @@ class StageLoop {
   void begin(const Stage& stage, const StageStep& step, std::size_t count);
   void set_steepness(double beta);
   bool run_step(const Stage& stage, const StageStep& step);
+  double own_violation(const Evaluation& evaluation) const;
   bool is_too_grey_alone() const;
   bool can_bound_grey_level(const Stage& stage) const;
+  OptimizerResult minimize_with_enough(const Stage& stage, const StageStep& step);
   void bound_late_grey_level(const Stage& stage, const StageStep& step);
   bool fails_when_cut(const IterationReport& report);
   void finish_last_step(const Stage& stage, const StageStep& step);
@@ -84,7 +86,7 @@ class StageLoop {
   bool make_cut_hold(const Stage& stage, const StageStep& step);
   void bound_grey_level(std::optional<double> bound);
   Candidate candidate(const OptimizerResult& result);
-  /// @param most_violation  of the constraints by the first design; above it the minimization is given up
+  /// @param most_violation  of the constraints of the problem by the first design; above it the minimization is given up
   OptimizerResult minimize(const Stage& stage, const StageStep& step,
                            double most_violation = std::numeric_limits<double>::infinity());
   OptimizerResult minimize(const OptimizerOptions& options, const VectorXd& x,

@@ -284,6 +284,20 @@ TEST_F(CutProgram, IsNotFeasibleInPieces) {
   EXPECT_TRUE(std::filesystem::exists(at("run/final.vtu")));
 }
 
+// Little material is enough here, and all of it is grey until a steeper projection takes it away.
+TEST_F(CutProgram, BeginsStepsOfTheProjectionWithEnoughMaterial) {
+  const Outcome o =
+      run("optimize " + tiny +
+          " --set \"objective={type='mass', body='crank'}\" --set constraints.volume_fraction=1.0"
+          " --set \"constraints.criteria.way={type='displacement', marker='crank.pin', time='p-norm', "
+          "upper=2e-3}\" --set design.start=0.9 --set projection.beta_interval=10"
+          " --set optimizer.stop.iterations=60 --output " +
+          at("run") + " --json " + at("run.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(read_text_file(at("run/run.log")), HasSubstr("its densities are raised by"));
+  EXPECT_TRUE(numbers("run.json")["feasible"]);
+}
+
 TEST_F(CutProgram, AsksForTheAccuracyOfAnEquality) {
   const std::string place =
       " --set constraints.criteria.place.type=\"'position'\" --set "
