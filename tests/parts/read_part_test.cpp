@@ -120,8 +120,8 @@ Eigen::Index corners_of_pipe(const Mesh& mesh, double unit) {
 TEST(ReadPart, MeshesHolesOfADrawingRoundIfItStatesNoSize) {
   const WrittenPart housing("housing.geo", housing_geo);
   const std::filesystem::path step = housing.path().parent_path() / "housing.step";
-  make_step(housing.path(), step);
   constexpr double millimetre = 1e-3;
+  make_step(housing.path(), step, millimetre);
   EXPECT_GE(corners_of_pipe(*read_part({.path = step}, 1.0), millimetre), 12);
   EXPECT_LT(corners_of_pipe(*read_part({.path = step, .size = 0.6e-3}, 1.0), millimetre), 12)
       << "a size that is stated counts alone";
