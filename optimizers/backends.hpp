@@ -56,11 +56,10 @@ std::unique_ptr<Optimizer> make_nlopt_optimizer(const OptimizerOptions& options)
 /// The objective is divided by |f(start)|, and objective and constraints are multiplied by the number of
 /// variables, so that gradients are of order one per variable. Ipopt moves a start on its bounds inwards:
 /// then iteration 1 is that point; with near_optimum it begins with a weak barrier and hardly moves it. A
-/// failed evaluation shortens the step. From a start that nearly satisfies equalities, an objective that alone would
-/// move a variable by more than a tenth of its range, as a duration does, begins with a larger Hessian, and no step
-/// is accepted whose violations add up to more than those of the start or 1.5. Bounds are never exceeded. A file
-/// ipopt.opt in the current directory is not read. The design change counts as a stopping rule only after (nearly)
-/// full steps and once the
+/// failed evaluation shortens the step. An objective of one variable, as a duration, that would move it by more than
+/// a tenth of its range begins with a larger Hessian beside equalities, and no step is accepted whose violations add
+/// up to more than those of the start or 1.5. Bounds are never exceeded. A file ipopt.opt in the current directory is
+/// not read. The design change counts as a stopping rule only after (nearly) full steps and once the
 /// barrier has become weak: complementarity summed over bounds and constraints below 1e-3 of the scaled
 /// objective. Before that a small step tells of a cut or of a central path, not of convergence.
 std::unique_ptr<Optimizer> make_ipopt_optimizer(const OptimizerOptions& options);
