@@ -51,7 +51,7 @@ class TomlTable {
   bool has(std::string_view key) const;
   /// True if the conditions of a row of this table hold.
   bool applies(const Key& row) const;
-  bool is_text(std::string_view key) const;    ///< and no number with a unit
+  bool is_text(std::string_view key) const;  ///< and no number with a unit
   bool is_table(std::string_view key) const;
   bool is_list(std::string_view key) const;
   bool is_list_of_lists(std::string_view key) const;
