@@ -191,18 +191,10 @@ void Gmsh::set(const char* option, const char* value) const {
   call(library().set_string, option, value);
 }
 
-void Gmsh::open(const std::string& file) const {
-  int error = 0;
-  library().open(file.c_str(), &error);
-  const std::string message = first_error();
-  if (message.starts_with("Error loading"))
-    throw InputError("it is damaged, cut off or of another format than its name says");
-  check(error);
-}
-
 namespace {
 
-/// Drops what is written to std::cout: OpenCASCADE tells there of every file that it writes, and no option of Gmsh hinders it.
+/// Drops what is written to std::cout: OpenCASCADE tells there of every file that it writes, and of faults of those that it
+/// reads. No option of Gmsh hinders it.
 class SilentOutput {
  public:
   SilentOutput() : own_(std::cout.rdbuf(nullptr)) {}
@@ -218,6 +210,16 @@ class SilentOutput {
 };
 
 }  // namespace
+
+void Gmsh::open(const std::string& file) const {
+  const SilentOutput silent;
+  int error = 0;
+  library().open(file.c_str(), &error);
+  const std::string message = first_error();
+  if (message.starts_with("Error loading") || message.starts_with("OpenCASCADE exception"))
+    throw InputError("it is damaged, cut off or of another format than its name says");
+  check(error);
+}
 
 void Gmsh::write(const std::string& file) const {
   const SilentOutput silent;
@@ -395,11 +397,24 @@ void Gmsh::set_order(int order) const {
   call(library().set_order, order);
 }
 
-void Gmsh::fill_surface(std::optional<double> angle) const {
-  if (angle) {
-    call(library().classify_surfaces, *angle, 1, 1, std::numbers::pi, 0);
-    call(library().create_geometry, nullptr, std::size_t(0));
-  }
+namespace {
+
+void classify_surfaces(double angle, bool for_geometry) {
+  call(library().classify_surfaces, angle, 1, for_geometry ? 1 : 0, std::numbers::pi, 0);
+}
+
+}  // namespace
+
+void Gmsh::divide_surface(double angle) const {
+  classify_surfaces(angle, false);
+}
+
+void Gmsh::take_as_geometry(double angle) const {
+  classify_surfaces(angle, true);
+  call(library().create_geometry, nullptr, std::size_t(0));
+}
+
+void Gmsh::fill_surfaces() const {
   std::vector<int> surfaces;
   for (const auto& [dim, tag] : entities(2)) surfaces.push_back(tag);
   int loop = call(library().add_surface_loop, surfaces.data(), surfaces.size(), -1);

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,10 +75,13 @@ class Gmsh {
   void set_size_at(const std::function<double(const Vector3d&)>& size_at) const;
   void generate(int dim) const;
   void set_order(int order) const;
-  /// A closed surface of triangles becomes the boundary of a volume.
-  /// @param angle  between faces, rad, from which on they belong to different surfaces, which are meshed anew; none: the
-  ///               triangles stay as they are
-  void fill_surface(std::optional<double> angle) const;
+  /// Divides a surface of triangles into surfaces that end where it turns by an angle, rad.
+  void divide_surface(double angle) const;
+  /// Makes geometries of divided surfaces, which are meshed anew. Those that cannot be laid in a plane become several, which
+  /// keep the numbers of their elements.
+  void take_as_geometry(double angle) const;
+  /// Closed surfaces become the boundary of a volume.
+  void fill_surfaces() const;
 };
 
 }  // namespace kurbel

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <exception>
+#include <map>
 #include <mutex>
 #include <numbers>
 #include <numeric>
@@ -11,6 +14,7 @@
 #include "base/spelling.hpp"
 #include "parts/gmsh_library.hpp"
 #include "parts/node_indices.hpp"
+#include "parts/triangle_surface.hpp"
 
 namespace kurbel {
 
@@ -56,8 +60,17 @@ std::string name_of_group(const Gmsh& gmsh, const Gmsh::Entity& group) {
   return name.empty() ? std::to_string(group.second) : name;
 }
 
+/// The surfaces of a model in the order of their numbers, in the plane its curves: the entities that each consists of.
+using Surfaces = std::vector<std::vector<int>>;
+
+Surfaces single_surfaces(const Gmsh& gmsh, int dim) {
+  Surfaces surfaces;
+  for (const Gmsh::Entity& entity : gmsh.entities(dim)) surfaces.push_back({entity.second});
+  return surfaces;
+}
+
 /// Surfaces of the geometry, in the plane its curves, at a finer place.
-std::vector<int> entities_at(const Gmsh& gmsh, const FinerPlace& place, int dim) {
+std::vector<int> entities_at(const Gmsh& gmsh, const FinerPlace& place, int dim, const Surfaces& surfaces) {
   if (!place.set.empty()) {
     std::vector<std::string> names;
     for (const Gmsh::Entity& group : gmsh.groups()) {
@@ -73,15 +86,14 @@ std::vector<int> entities_at(const Gmsh& gmsh, const FinerPlace& place, int dim)
         "near: surfaces have numbers in a geometry of one piece alone; this one has several. Name the "
         "surface by a "
         "physical group, and give its `set`");
-  const std::vector<Gmsh::Entity> all = gmsh.entities(dim - 1);
-  if (static_cast<std::size_t>(place.surface) > all.size())
-    throw InputError(
-        fmt::format("near: it has no surface {}; they are numbered up to {}", place.surface, all.size()));
-  return {all[static_cast<std::size_t>(place.surface) - 1].second};
+  if (static_cast<std::size_t>(place.surface) > surfaces.size())
+    throw InputError(fmt::format("near: it has no surface {}; they are numbered up to {}", place.surface,
+                                 surfaces.size()));
+  return surfaces[static_cast<std::size_t>(place.surface) - 1];
 }
 
 /// Sizes that grow from the finer places to that of the part.
-void refine(const Gmsh& gmsh, const PartFile& part, int dim) {
+void refine(const Gmsh& gmsh, const PartFile& part, int dim, const Surfaces& surfaces) {
   if (part.near.empty()) return;
   if (!part.size) throw InputError("`near` needs `size`, to which elements grow from there");
   const double unit = part.unit.value_or(1.0);
@@ -90,7 +102,7 @@ void refine(const Gmsh& gmsh, const PartFile& part, int dim) {
     if (place.size > *part.size)
       throw InputError(
           fmt::format("near: size = {:g} m is above that of the part, {:g} m", place.size, *part.size));
-    fields.push_back(gmsh.add_growing_size(dim - 1, entities_at(gmsh, place, dim),
+    fields.push_back(gmsh.add_growing_size(dim - 1, entities_at(gmsh, place, dim, surfaces),
                                            {place.size / unit, *part.size / unit, place.distance / unit}));
   }
   gmsh.take_smallest_size(fields);
@@ -101,10 +113,63 @@ bool is_of_triangles(const PartFile& part) {
   return extension == ".stl" || extension == ".STL";
 }
 
+NodeIndices read_nodes(const Gmsh& gmsh, double unit, fem::Mesh::Points& positions,
+                       std::vector<std::size_t>& tags) {
+  Gmsh::Nodes nodes = gmsh.nodes();
+  tags = std::move(nodes.tags);
+  positions = unit * Eigen::Map<const fem::Mesh::Points>(nodes.coordinates.data(), 3,
+                                                         static_cast<Index>(tags.size()));
+  NodeIndices indices;
+  for (std::size_t i = 0; i < tags.size(); ++i) indices.add(tags[i], static_cast<int>(i));
+  return indices;
+}
+
+TriangleSurface read_triangles(const Gmsh& gmsh, double unit) {
+  TriangleSurface surface;
+  std::vector<std::size_t> tags;
+  const NodeIndices indices = read_nodes(gmsh, unit, surface.points, tags);
+  std::vector<int> corners;
+  for (const Gmsh::Entity& entity : gmsh.entities(2)) {
+    for (const Gmsh::Elements& triangles : gmsh.elements(entity)) {
+      for (const std::size_t node : triangles.nodes) corners.push_back(indices.find(node));
+    }
+  }
+  surface.corners =
+      Eigen::Map<const Eigen::MatrixXi>(corners.data(), 3, static_cast<Index>(corners.size() / 3));
+  return surface;
+}
+
+/// How the surface of triangles of a file is meshed.
+struct Resurfacing {
+  double edge_angle;   ///< by which it turns where it has an edge, rad
+  bool is_new = true;  ///< false: its triangles stay
+};
+
+/// Makes a volume of a surface of triangles.
+Surfaces fill(const Gmsh& gmsh, const Resurfacing& way) {
+  gmsh.divide_surface(way.edge_angle);
+  Surfaces surfaces = single_surfaces(gmsh, 2);
+  if (way.is_new) {
+    std::map<std::size_t, std::size_t> surface_of;  // triangles
+    for (std::size_t s = 0; s < surfaces.size(); ++s) {
+      for (const Gmsh::Elements& triangles : gmsh.elements({2, surfaces[s].front()})) {
+        for (const std::size_t triangle : triangles.tags) surface_of[triangle] = s;
+      }
+      surfaces[s].clear();
+    }
+    gmsh.take_as_geometry(way.edge_angle);
+    for (const Gmsh::Entity& piece : gmsh.entities(2)) {
+      for (const Gmsh::Elements& triangles : gmsh.elements(piece))
+        surfaces[surface_of.at(triangles.tags.front())].push_back(piece.second);
+    }
+  }
+  gmsh.fill_surfaces();
+  return surfaces;
+}
+
 /// Meshes a geometry; what is meshed already keeps its elements.
-/// @param edge_angle  by which a surface of triangles turns where it has an edge; none: its triangles stay
-void generate(const Gmsh& gmsh, const PartFile& part, const SizeAt& size_at,
-              std::optional<double> edge_angle) {
+/// @param surfaces  of a surface of triangles; none: each is an entity
+void generate(const Gmsh& gmsh, const PartFile& part, const SizeAt& size_at, const Surfaces& surfaces) {
   constexpr int default_order = 2;
   gmsh.set("Mesh.SecondOrderIncomplete", 1.0);
   if (part.size) gmsh.set("Mesh.MeshSizeMax", *part.size / part.unit.value_or(1.0));
@@ -112,15 +177,11 @@ void generate(const Gmsh& gmsh, const PartFile& part, const SizeAt& size_at,
     gmsh.set("Mesh.MeshSizeFromCurvature", part.least_per_turn);
     gmsh.set("Mesh.MinimumElementsPerTwoPi", part.least_per_turn);  // the number, until Gmsh 4.9
   }
-  if (is_of_triangles(part)) {
-    gmsh.set("Mesh.SecondOrderLinear", 1.0);  // its faces are flat; bent edges would turn elements inside out
-    gmsh.fill_surface(edge_angle);
-  }
   const int dim = gmsh.dimension();
   if (dim < 2) return;
   if (!gmsh.has_elements(dim)) {
     if (part.size) require_reasonable(gmsh, dim, *part.size / part.unit.value_or(1.0));
-    refine(gmsh, part, dim);
+    refine(gmsh, part, dim, surfaces.empty() ? single_surfaces(gmsh, dim - 1) : surfaces);
     if (size_at) gmsh.set_size_at(size_at);
     gmsh.generate(dim);
     gmsh.set_order(part.order.value_or(default_order));
@@ -129,16 +190,6 @@ void generate(const Gmsh& gmsh, const PartFile& part, const SizeAt& size_at,
   if (part.size) throw InputError("it is meshed already; `size` belongs to a geometry");
   if (!part.near.empty()) throw InputError("it is meshed already; `near` belongs to a geometry");
   if (part.order) gmsh.set_order(*part.order);
-}
-
-NodeIndices read_nodes(const Gmsh& gmsh, double unit, MeshFile& content) {
-  Gmsh::Nodes nodes = gmsh.nodes();
-  content.tags = std::move(nodes.tags);
-  content.positions = unit * Eigen::Map<const fem::Mesh::Points>(nodes.coordinates.data(), 3,
-                                                                 static_cast<Index>(content.tags.size()));
-  NodeIndices indices;
-  for (std::size_t i = 0; i < content.tags.size(); ++i) indices.add(content.tags[i], static_cast<int>(i));
-  return indices;
 }
 
 FileBlock block_of(const Gmsh& gmsh, Gmsh::Elements elements, const NodeIndices& indices) {
@@ -227,15 +278,54 @@ double make_step(const std::filesystem::path& geometry, const std::filesystem::p
 
 namespace {
 
-MeshFile read_once(const PartFile& part, const SizeAt& size_at, std::optional<double> edge_angle) {
+/// Gives the pieces of a surface its number.
+void join_pieces(const Surfaces& surfaces, MeshFile& content) {
+  std::map<int, int> number_of;
+  for (std::size_t s = 0; s < surfaces.size(); ++s) {
+    for (const int piece : surfaces[s]) number_of[piece] = static_cast<int>(s) + 1;
+  }
+  for (FileBlock& block : content.blocks) {
+    if (block.dim == 2) block.entity = number_of.at(block.entity);
+  }
+}
+
+double volume_of(const MeshFile& content) {
+  double sum = 0.0;
+  for (const FileBlock& block : content.blocks) {
+    if (block.dim < 3) continue;
+    for (const auto& nodes : block.nodes.colwise()) {
+      const auto corner = [&](Index a) -> Vector3d { return content.positions.col(nodes[a]); };
+      sum += (corner(1) - corner(0)).cross(corner(2) - corner(0)).dot(corner(3) - corner(0)) / 6.0;
+    }
+  }
+  return sum;
+}
+
+/// @param way  of a surface of triangles
+MeshFile read_once(const PartFile& part, const SizeAt& size_at, const Resurfacing* way) {
   const Gmsh gmsh;
   gmsh.set("Geometry.OCCTargetUnit", "M");  // of STEP files, which say their own
   gmsh.open(part.path.string());
-  generate(gmsh, part, size_at, edge_angle);
+  const double unit = part.unit.value_or(1.0);
+  Surfaces surfaces;
+  double volume = 0.0;
+  if (way) {
+    const TriangleSurface surface = read_triangles(gmsh, unit);
+    if (!part.edges_may_change) require_fillable(surface);  // others were checked where they were made
+    volume = volume_within(surface);
+    gmsh.set("Mesh.SecondOrderLinear", 1.0);  // its faces are flat; bent edges would turn elements inside out
+    surfaces = fill(gmsh, *way);
+  }
+  generate(gmsh, part, size_at, surfaces);
   MeshFile content;
-  const NodeIndices indices = read_nodes(gmsh, part.unit.value_or(1.0), content);
+  const NodeIndices indices = read_nodes(gmsh, unit, content.positions, content.tags);
   read_elements(gmsh, indices, content);
   read_groups(gmsh, indices, content);
+  if (!way) return content;
+  join_pieces(surfaces, content);
+  constexpr double most_lost = 0.05;
+  if (!part.size && std::abs(volume_of(content) - volume) > most_lost * volume)
+    throw InputError("elements of the default size do not resolve it; state `size`");
   return content;
 }
 
@@ -244,20 +334,21 @@ MeshFile read_once(const PartFile& part, const SizeAt& size_at, std::optional<do
 MeshFile read_with_gmsh(const PartFile& part, const SizeAt& size_at) {
   constexpr double degree = std::numbers::pi / 180.0, usual = 40.0 * degree, few_edges = 80.0 * degree;
   const std::lock_guard lock(one_at_a_time);
-  try {
-    return read_once(part, size_at, usual);
-  } catch (const InputError&) {
-    if (!is_of_triangles(part) || !part.edges_may_change) throw;
-    // Uneven triangles turn by more than 40 degrees at many places; edges there make pieces that Gmsh cannot mesh. Where
-    // fewer edges do not help, the triangles are the mesh of the surface.
-    for (const std::optional<double> angle : {std::optional(few_edges), std::optional<double>()}) {
-      try {
-        return read_once(part, size_at, angle);
-      } catch (const InputError&) {  // what was wrong at first is told
-      }
+  if (!is_of_triangles(part)) return read_once(part, size_at, nullptr);
+  // Uneven triangles turn by more than 40 degrees at many places; edges there make pieces that Gmsh cannot mesh. Where fewer
+  // edges do not help, the triangles are the mesh of the surface.
+  std::vector<Resurfacing> ways = {{.edge_angle = usual}};
+  if (part.edges_may_change) ways.push_back({.edge_angle = few_edges});
+  if (part.edges_may_change || !part.size) ways.push_back({.edge_angle = usual, .is_new = false});
+  std::exception_ptr first;
+  for (const Resurfacing& way : ways) {
+    try {
+      return read_once(part, size_at, &way);
+    } catch (const InputError&) {
+      if (!first) first = std::current_exception();
     }
-    throw;
   }
+  std::rethrow_exception(first);  // what was wrong at first is told
 }
 
 }  // namespace kurbel

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unsupported/Eigen/BVH>
 #include <utility>
 #include <vector>
 
+#include "parts/crossing_faces.hpp"
 #include "shape/boundary.hpp"
 
 namespace kurbel {
@@ -14,93 +14,11 @@ namespace kurbel {
 namespace {
 
 using Eigen::Index;
-using Box = Eigen::AlignedBox3d;
 
 /// Twice the area of a triangle in the plane, positive if it turns counterclockwise.
 double turn(const Vector3d& a, const Vector3d& b, const Vector3d& c) {
   return (b - a).cross(c - a).z();
 }
-
-/// Six times the volume of a tetrahedron.
-double turn(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d) {
-  return (b - a).cross(c - a).dot(d - a);
-}
-
-/// Finds faces of a boundary that pass through others. Those with a point in common do so if an edge of one without this
-/// point passes through the other.
-class CrossingFaces {
- public:
-  explicit CrossingFaces(const Boundary& boundary) : boundary_(boundary) {
-    for (Index f = 0; f < boundary.faces.cols(); ++f) {
-      faces_.push_back(static_cast<int>(f));
-      Box box;
-      for (const int point : boundary.faces.col(f)) box.extend(at(point));
-      boxes_.push_back(box);
-    }
-  }
-
-  using Pair = std::pair<int, int>;
-
-  /// In any order, and with repetitions.
-  std::vector<Pair> find() {
-    const Tree tree(faces_.begin(), faces_.end(), boxes_.begin(), boxes_.end());
-    Eigen::BVIntersect(tree, tree, *this);
-    return std::move(crossing_);
-  }
-
-  // Callbacks of Eigen::BVIntersect.
-  bool intersectVolumeVolume(const Box& a, const Box& b) const { return a.intersects(b); }
-  bool intersectVolumeObject(const Box& box, int face) const { return box.intersects(box_of(face)); }
-  bool intersectObjectVolume(int face, const Box& box) const { return box.intersects(box_of(face)); }
-  bool intersectObjectObject(int f, int g) {
-    if (f != g && box_of(f).intersects(box_of(g)) && passes_through(f, g)) crossing_.emplace_back(f, g);
-    return false;  // goes on
-  }
-
- private:
-  using Tree = Eigen::KdBVH<double, 3, int>;
-
-  Vector3d at(int point) const { return boundary_.points.col(point); }
-  const Box& box_of(int face) const { return boxes_[static_cast<std::size_t>(face)]; }
-
-  bool passes_through(int f, int g) const {
-    const auto edges = boundary_.faces.col(f), face = boundary_.faces.col(g);
-    const Index n = edges.size(), n_edges = n == 2 ? 1 : n;
-    const double size = std::max(box_of(f).diagonal().norm(), box_of(g).diagonal().norm());
-    for (Index k = 0; k < n_edges; ++k) {
-      const int p = edges[k], q = edges[(k + 1) % n];
-      if ((face.array() == p || face.array() == q).any()) continue;
-      if (n == 2 ? are_crossing(at(p), at(q), at(face[0]), at(face[1]), size)
-                 : is_pierced(at(p), at(q), at(face[0]), at(face[1]), at(face[2]), size))
-        return true;
-    }
-    return false;
-  }
-
-  /// Points of one line or plane are on no side of it, whatever their rounding says.
-  static constexpr double flat = 1e-10;
-
-  static bool are_crossing(const Vector3d& p, const Vector3d& q, const Vector3d& a, const Vector3d& b,
-                           double size) {
-    const double least = flat * size * size;
-    const auto differ = [&](double s, double t) { return std::min(s, t) < -least && std::max(s, t) > least; };
-    return differ(turn(p, q, a), turn(p, q, b)) && differ(turn(a, b, p), turn(a, b, q));
-  }
-
-  static bool is_pierced(const Vector3d& p, const Vector3d& q, const Vector3d& a, const Vector3d& b,
-                         const Vector3d& c, double size) {
-    const double least = flat * size * size * size;
-    const auto [below, above] = std::minmax({turn(a, b, c, p), turn(a, b, c, q)});
-    if (below > -least || above < least) return false;
-    const auto [lowest, highest] = std::minmax({turn(p, q, a, b), turn(p, q, b, c), turn(p, q, c, a)});
-    return lowest > least || highest < -least;
-  }
-
-  const Boundary& boundary_;
-  std::vector<int> faces_;
-  std::vector<Pair> crossing_;
-  std::vector<Box> boxes_;
-};
 
 /// The sign of the area of a triangle of a flat boundary.
 bool is_positive(const Boundary& boundary, int a, int b, int c) {
@@ -175,7 +93,7 @@ bool is_turned_over(const auto& face, const MatrixXd& points, const MatrixXd& be
 std::set<int> tangled_points(const Boundary& boundary, const MatrixXd& before) {
   std::set<int> points;
   const auto add = [&](const auto& corners) { points.insert(corners.begin(), corners.end()); };
-  for (const auto& [f, g] : CrossingFaces(boundary).find())
+  for (const auto& [f, g] : crossing_faces(boundary.points, boundary.faces))
     add(boundary.faces.col(f)), add(boundary.faces.col(g));
   for (const Index t : turned_triangles(boundary)) add(boundary.inner.col(t));
   for (Index f = 0; boundary.faces.rows() == 3 && f < boundary.faces.cols(); ++f) {
@@ -212,7 +130,7 @@ bool is_gap(const Boundary& boundary, const MatrixXd& points, int f, int g) {
 
 std::set<int> narrow_points(const Boundary& boundary, const MatrixXd& before) {
   std::set<int> points;
-  for (const auto& [f, g] : CrossingFaces(boundary).find()) {
+  for (const auto& [f, g] : crossing_faces(boundary.points, boundary.faces)) {
     const bool fills = is_gap(boundary, before, f, g);
     for (const int face : {f, g}) {
       for (const int point : boundary.faces.col(face)) {
@@ -242,7 +160,7 @@ void untangle(Boundary& boundary, const MatrixXd& before) {
 }
 
 bool crosses_itself(const Boundary& boundary) {
-  return !CrossingFaces(boundary).find().empty();
+  return !crossing_faces(boundary.points, boundary.faces).empty();
 }
 
 }  // namespace kurbel

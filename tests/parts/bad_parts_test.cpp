@@ -53,6 +53,13 @@ TEST(BadParts, AreNotThereOrOfNoKnownKind) {
   expect_refused("empty.msh", "", {});
 }
 
+TEST(BadParts, AreDrawingsThatAreCutOff) {
+  testing::internal::CaptureStdout();
+  expect_refused("part.brep",
+                 "DBRep_DrawableShape\n\nCASCADE Topology V1, (c) Matra-Datavision\nLocations 3\n", {});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "") << "OpenCASCADE prints what it finds";
+}
+
 TEST(BadParts, HaveInvertedOrFlatElements) {
   expect_refused("square.msh", with("22 2 2 1 1 11 13 14", "22 2 2 1 1 11 14 13"),
                  {"element 22 (tri3)", "inverted or degenerate"});
