@@ -39,7 +39,8 @@ class MmaRun {
         nlp_(nlp),
         is_always_conservative_(options.method == "gcmma"),
         takes_curvature_(options.method == "mma-bfgs" || (options.near_optimum && options.patience > 1)),
-        curvature_after_(is_always_conservative_ ? std::nullopt : options.curvature_after),
+        curvature_after_(is_always_conservative_ || takes_curvature_ ? std::nullopt
+                                                                     : options.curvature_after),
         asymptotes_(options.near_optimum ? distance_near(options.first_move) : first_distance),
         move_(options.near_optimum ? options.first_move : largest_move),
         weights_(VectorXd::Constant(nlp.n_constraints(), smallest_weight)) {
@@ -152,6 +153,7 @@ class MmaRun {
     if (++returns_ > most_returns) return give_up();
     x_ = best_.x, evaluation_ = best_.evaluation;
     settle();
+    best_ = {x_, evaluation_};  // also of other functions, which have no best design yet
     visited_ = {visited(evaluation_)};
     memory_ = 1;
     since_best_ = 0;
@@ -168,7 +170,7 @@ class MmaRun {
     curvature_after_.reset();
     takes_curvature_ = false;
     returns_ = 0;
-    move_ = largest_move * shorter_after_return;
+    move_ = largest_move;
     return_to_best();
   }
 

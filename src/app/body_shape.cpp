@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <variant>
 
 #include "base/errors.hpp"
@@ -30,7 +31,8 @@ bool has_name(const fem::Place& place) {
          std::holds_alternative<fem::SurfaceNumber>(place.shape);
 }
 
-/// The regions that are solid or void as a whole and stated by their shapes, which tell whether a point is inside.
+/// The regions that are solid or void as a whole and stated by their shapes, which tell whether a point is inside. A void one
+/// beside solid elements that no shape states is none of them: its round border would take from these.
 class ShapedRegions {
  public:
   ShapedRegions(const fem::FlexibleBody& body, const VectorXd& cut)
@@ -38,15 +40,20 @@ class ShapedRegions {
     const std::vector<fem::Region>& regions = body.spec().regions;
     std::vector<std::size_t> order = fem::by_precedence(body.mesh(), regions);
     std::ranges::reverse(order);
-    bool hides_voids = false;  // something that no shape states
+    std::set<int> others;  // nodes of regions with solid elements that no shape states
     for (const std::size_t i : order) {
       const std::vector<int> elements = body.mesh().elements_in(regions[i].place);
+      std::vector<int> nodes;
+      for (const int e : elements) {
+        for (const int node : body.mesh().nodes_of(e)) nodes.push_back(node);
+      }
       const bool is_solid = is_alike(regions[i], elements, cut, true),
                  is_void = is_alike(regions[i], elements, cut, false);
-      if (!has_name(regions[i].place) && (is_solid || (is_void && !hides_voids)))
+      const auto is_of_others = [&](int node) { return others.contains(node); };
+      if (!has_name(regions[i].place) && (is_solid || (is_void && std::ranges::none_of(nodes, is_of_others))))
         regions_.push_back({regions[i].place, is_solid});
       else if (!is_void)
-        hides_voids = true;
+        others.insert(nodes.begin(), nodes.end());
     }
   }
 

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/finished_run.hpp"
 #include "app/named_files.hpp"
@@ -158,7 +159,8 @@ namespace {
 
 /// Says if a variable stands at one of its bounds.
 const char* place_among_bounds(const VariableTable& table, Eigen::Index place) {
-  const double near = 1e-6 * (table.upper[place] - table.lower[place]);
+  const double range = table.upper[place] - table.lower[place], near = 1e-6 * range;
+  if (!std::isfinite(range) || range <= 0.0) return "";
   if (table.value[place] <= table.lower[place] + near) return ", at its lower bound";
   return table.value[place] >= table.upper[place] - near ? ", at its upper bound" : "";
 }

@@ -274,7 +274,7 @@ class CutReport {
     }
   }
 
-  /// Returns the advice for a body whose members are narrow. Those of a thick plane body are, for little of its area is enough.
+  /// Returns the advice for a body whose members are narrow. A thick plane body needs little of its area.
   std::string remedy_of_thin(const CutBody& body) const {
     if (share_thinner_than_two_elements(body) <= many_thin) return "";
     const bool is_plane = problem_.bodies[body.body].flexible.mesh.dim == 2;

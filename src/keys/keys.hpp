@@ -93,7 +93,7 @@ struct KeyGroup {
   std::string title;                    ///< "a mesh": in sentences
   std::vector<Key> keys{};              ///< its own
   const KeyGroup& (*base)() = nullptr;  ///< whose keys it has besides
-  /// Words of other programs, which are no keys, with what to write instead: {"axis", "A hinge turns about ..."}.
+  /// Words of other programs, which are no keys, with what to write instead: {"axis", "a hinge turns about ..."}.
   using Hints = std::vector<std::pair<std::string, std::string>>;
   Hints hints{};
 };

@@ -14,7 +14,7 @@ struct DensitySurface {
 
 /// The faces around the part of a mesh in which the density of points, the mean of the cells around each, is at least the
 /// level. It has no steps where cells of full density lie beside void ones: it passes between them as an exported shape does
-/// before it is smoothed. Members of one cell are thinner than that.
+/// before it is smoothed. Plates of one cell are thinner than that, and bars of one cell are missing.
 /// @param density  in space
 DensitySurface surface_of(const MeshField& density, double level);
 

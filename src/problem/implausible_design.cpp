@@ -85,8 +85,8 @@ void examine_sides(const CriterionConstraint& c, Findings& findings) {
   const CriterionTerm& term = c.terms.front();
   if (c.terms.size() != 1 || term.time != TimeFunctional::kreisselmeier_steinhauser || term.of_response)
     return;
-  if (!c.lower || !c.upper) return;
-  const bool is_largest = term.weight * term.exponent > 0.0;
+  if (!c.lower || !c.upper || term.weight < 0.0) return;
+  const bool is_largest = term.exponent > 0.0;
   findings.add(
       fmt::format("constraints.criteria.{}.{}", c.name, is_largest ? "lower" : "upper"),
       "= {:g} bounds the {} value over time. For the {} one, state a criterion of its own with {}",

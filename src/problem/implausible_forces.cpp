@@ -109,7 +109,7 @@ void examine_springs(double length, Findings& findings) {
   }
 }
 
-/// Mass of what carries a marker, kg; infinite: of ground, or not known.
+/// Returns the mass of the body or point that carries a marker, kg; infinity for the ground, and where it is not known.
 double mass_at(const MarkerRef& marker, const SystemSpec& system) {
   double mass = 0.0;
   for (const BodySpec& body : system.bodies) mass += body.name == marker.body ? body.sid.refmod.mass : 0.0;
@@ -117,10 +117,13 @@ double mass_at(const MarkerRef& marker, const SystemSpec& system) {
   return mass > 0.0 ? mass : INFINITY;
 }
 
-/// Dampers beside a spring that let the lighter part ring on, or that hold the whole mechanism.
+/// Dampers beside a spring that let the lighter part ring on, or that hold the whole mechanism. Masses of beams are not known here.
 void examine_dampers(Findings& findings) {
   constexpr double rings = 1e-3, holds = 30.0;
   const SystemSpec& system = findings.problem().system;
+  const bool has_other_masses =
+      !system.beams.empty() || !system.planar_beams.empty() || !system.attached_masses.empty();
+  if (has_other_masses || !is_of_mechanism(findings.problem().analysis)) return;
   for (const SpringSpec& spring : system.springs) {
     if (spring.damping <= 0.0 || spring.stiffness <= 0.0) continue;
     const std::string key = fmt::format("springs.{}.damping", spring.name);
@@ -130,17 +133,15 @@ void examine_dampers(Findings& findings) {
     const double lighter = std::min(mass_at(spring.from, system), mass_at(spring.to, system)),
                  all = mass_of(system);
     if (std::isfinite(lighter) && damping_ratio(lighter) < rings)
-      findings.add(
-          key,
-          "= {:g} N s/m hardly damps: the lighter one of its bodies has {:.3g} kg, and on this spring a "
-          "damping ratio of {:.2g}. In kN s/m it would be {:g} N s/m",
-          spring.damping, lighter, damping_ratio(lighter), 1e3 * spring.damping);
+      findings.add(key,
+                   "= {:g} N s/m hardly damps: with the lighter one of its bodies, {:.3g} kg, the damping "
+                   "ratio is {:.2g}. In kN s/m it would be {:g} N s/m",
+                   spring.damping, lighter, damping_ratio(lighter), 1e3 * spring.damping);
     if (all > 0.0 && damping_ratio(all) > holds)
-      findings.add(
-          key,
-          "= {:g} N s/m holds its spring: the damping ratio is {:.3g} with all bodies, {:.3g} kg. Is it "
-          "in N s/m?",
-          spring.damping, damping_ratio(all), all);
+      findings.add(key,
+                   "= {:g} N s/m hardly lets its spring move: with the mass of all bodies, {:.3g} kg, the "
+                   "damping ratio is {:.3g}. Is it in N s/m?",
+                   spring.damping, all, damping_ratio(all));
   }
 }
 

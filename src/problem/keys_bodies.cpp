@@ -158,7 +158,9 @@ const KeyTable<fem::MeshSpec>& mesh() {
               "the part, relative to the input file: a geometry that is meshed (.geo, .step, .brep, closed "
               ".stl) or a mesh (.msh, .inp, .vtk, .vtu)"}
               .when("shape", {"file"}),
-          Key{"size", number(positive), "m", otherwise("as the file says"),
+          Key{"size", number(positive), "m",
+              otherwise(
+                  "as the file says; at least 12 elements around every hole of a drawing (.step, .brep)"),
               "longest edge of the elements of a geometry"}
               .when("shape", {"file"}),
           Key{"order", integer(closed(1, 2)), "", otherwise("2 for a geometry, that of the file for a mesh"),
@@ -363,7 +365,7 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
       nullptr,
       {{"position", "write `initial.position`"},
        {"rotation", "write `initial.rotation`"},
-       {"density", "write `material.density`"},
+       {"density", "write `material.density` of a flexible body, `mass` of a rigid one"},
        {"youngs_modulus", "write `material.youngs_modulus`"}}};
   return rows;
 }

@@ -61,7 +61,7 @@ void for_each_cell(const UnstructuredGrid& mesh, const Action& act) {
   }
 }
 
-/// Densities of points; one that no varied cell touches is inside of solid ones.
+/// Densities of points, 1 where no varied cell touches them.
 VectorXd densities_of_points(const DensityField& field) {
   VectorXd sum = VectorXd::Zero(field.mesh.points.cols()), volume = sum;
   for_each_cell(field.mesh, [&](Index cell, int, const auto& corners) {

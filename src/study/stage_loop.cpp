@@ -146,19 +146,24 @@ OptimizerResult StageLoop::minimize_with_enough(const Stage& stage, const StageS
     return minimize(stage, step);
   OptimizerResult result = minimize(stage, step, far);
   const auto has_begun = [&] { return !is_given_up_ && !cannot_begin(result); };
+  const auto is_stopped = [&] {
+    return recorded_.stop_requested() || result.reason == StopReason::wall_time;
+  };
+  const bool is_simulated = !cannot_begin(result);
+  const OptimizerResult first = result;
   const VectorXd before = x_;
   const Eigen::Index n = space_.n_densities();
   for (const double raise : {0.02, 0.05, 0.1, 0.2, 0.4}) {
-    if (has_begun()) return result;
+    if (has_begun() || is_stopped()) return result;
     events_.info(fmt::format(
-        "{}its densities are raised by {:g}, for the steeper projection takes too much material away",
+        "{}densities are raised by {:g}, because the steeper projection takes too much material away",
         prefix(stage), raise));
     x_.head(n) = (before.head(n).array() + raise).matrix().cwiseMin(space_.upper().head(n));
     result = minimize(stage, step, far);
   }
-  if (has_begun()) return result;
+  if (has_begun() || is_stopped()) return result;
   x_ = before;
-  return minimize(stage, step);
+  return is_simulated ? minimize(stage, step) : first;
 }
 
 /// The violation of the constraints of the problem, without the bound on the grey level that the continuation adds behind them.
@@ -201,7 +206,7 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step, d
   }
   if (is_given_up_) {
     result.message =
-        fmt::format("given up, for constraints are violated by {:.2g},", own_violation(result.evaluation));
+        fmt::format("given up because constraints are violated by {:.2g},", own_violation(result.evaluation));
   }
   all_.add(result), of_stage_.add(result);
   begun_ = begun_ || result.evaluation.gradient.size() > 0;

@@ -294,7 +294,7 @@ TEST_F(CutProgram, BeginsStepsOfTheProjectionWithEnoughMaterial) {
           " --set optimizer.stop.iterations=60 --output " +
           at("run") + " --json " + at("run.json"));
   ASSERT_EQ(o.exit_code, 0) << o.text;
-  EXPECT_THAT(read_text_file(at("run/run.log")), HasSubstr("its densities are raised by"));
+  EXPECT_THAT(read_text_file(at("run/run.log")), HasSubstr("densities are raised by"));
   EXPECT_TRUE(numbers("run.json")["feasible"]);
 }
 

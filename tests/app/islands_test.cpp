@@ -156,7 +156,7 @@ TEST(Islands, ThatCarryAreNotRemoved) {
   Texts told;
   const StudyResult result = study.optimize(told);
   EXPECT_TRUE(result.optimum.feasible);
-  EXPECT_THAT(told.texts, Contains(HasSubstr("given up, for constraints are violated by")));
+  EXPECT_THAT(told.texts, Contains(HasSubstr("given up because constraints are violated by")));
   EXPECT_THAT(told.texts, Not(Contains(HasSubstr("joined to the rest"))));
 }
 

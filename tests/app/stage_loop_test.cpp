@@ -99,7 +99,7 @@ TEST(Continuation, GoesThroughABetaInBetweenWhereTheNextOneFailsAtFirst) {
 TEST(Continuation, GoesThroughTheSameBetasWhereItIsResumed) {
   const TemporaryFolder folder;
   const Continued whole(folder / "whole", FailsAtFirst());
-  constexpr int stop_after = 21;  // with beta = 4
+  constexpr int stop_after = 20;  // with beta = 4
   const FailsAtFirst fails;
   {
     const Continued interrupted(folder / "run", fails, stop_after);

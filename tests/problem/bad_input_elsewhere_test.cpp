@@ -23,7 +23,8 @@ TEST(BadInputByOverride, IsNamedInsteadOfALine) {
             "--set filter.radiuss=0.1: unknown key filter.radiuss; did you mean "
             "filter.radius?");
   EXPECT_EQ(with("bodies.crank.density=7800"),
-            "--set bodies.crank.density=7800: unknown key bodies.crank.density; write `material.density`");
+            "--set bodies.crank.density=7800: unknown key bodies.crank.density; write `material.density` of "
+            "a flexible body, `mass` of a rigid one");
   EXPECT_EQ(
       with("joints.pin.axis=[0,0,1]"),
       "--set joints.pin.axis=[0,0,1]: unknown key joints.pin.axis; a hinge turns about the z axis of its "
