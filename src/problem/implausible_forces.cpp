@@ -1,4 +1,4 @@
-/// Springs, dampers, tyres and loads beside the weight and the inertia of the mechanism.
+/// Springs, dampers and tyres beside the weight and the loads of the mechanism.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,38 +47,6 @@ double sum_of_loads(const Problem& problem, bool are_constant) {
     }
   }
   return sum;
-}
-
-/// Upper bound of the inertia forces that the drives cause, N: all of the mass at the end of the mechanism.
-double inertia_of(const Problem& problem, double length) {
-  double largest = 0.0;
-  for (const DriveMotion& drive : drive_motions(problem))
-    largest = std::max(largest, drive.speed * turn * drive.frequency * (drive.is_rotation ? length : 1.0));
-  return mass_of(problem.system) * largest;
-}
-
-/// Loads that do nothing beside weight and inertia.
-void examine_sizes_of_loads(double length, Findings& findings) {
-  constexpr double little = 1e-3;
-  const Problem& problem = findings.problem();
-  const double others = weight_of(problem.system) + inertia_of(problem, length);
-  for (const MarkerLoadSpec& load : problem.system.loads) {
-    const auto is_stated = [](const TimeFunctionPtr& component) { return component != nullptr; };
-    if (std::ranges::any_of(load.torque, is_stated)) continue;
-    double force = 0.0;
-    bool is_known = true;
-    for (std::size_t i = 0; i < load.force.size(); ++i) {
-      if (acts_over_time(load, i))
-        force += largest_value(*load.force[i], problem.integrator);
-      else
-        is_known = is_known && !load.force[i];
-    }
-    if (!is_known || force == 0.0 || force >= little * others) continue;
-    findings.add("loads." + load.name,
-                 ": {:.3g} N are too little to matter beside weight and inertia forces of up to {:.3g} N. In "
-                 "kN they would be {:.3g} N",
-                 force, others, 1e3 * force);
-  }
 }
 
 void examine_springs(double length, Findings& findings) {
@@ -166,8 +134,6 @@ std::vector<std::string> implausible_forces(const Problem& problem) {
   examine_springs(length, findings);
   examine_dampers(findings);
   examine_tyres(findings);
-  if (problem.integrator.step > 0.0 && problem.analysis == Analysis::motion)
-    examine_sizes_of_loads(length, findings);
   return findings.texts();
 }
 

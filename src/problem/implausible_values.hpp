@@ -43,7 +43,7 @@ std::vector<std::string> implausible_bodies(const Problem& problem);
 /// Gravity, starts, drives, loads that oscillate, roads, lengths that vary, and steps.
 std::vector<std::string> implausible_motion(const Problem& problem);
 
-/// Springs, dampers, tyres and loads beside the weight and the inertia of the mechanism.
+/// Springs, dampers and tyres beside the weight and the loads of the mechanism.
 std::vector<std::string> implausible_forces(const Problem& problem);
 
 /// The filter and the bounds of constraints.

@@ -33,45 +33,6 @@ TEST(Implausible, DampersThatLetALightPartRingOrHoldAllBodies) {
   EXPECT_THAT(with_damping(1.14e5), ElementsAre(HasSubstr("the damping ratio is 30.9. Is it in N s/m?")));
 }
 
-std::string falling(const std::string& load) {
-  return R"(gravity = [0.0, 0.0, -10.0]
-[bodies.stone]
-type = "rigid"
-mass = 20.0
-inertia = [0.1, 0.1, 0.1]
-[integrator]
-t1 = 0.1
-step = 0.001
-[loads.wind]
-marker = "stone"
-)" + load;
-}
-
-std::vector<std::string> warnings_of(const std::string& text) {
-  return implausible_values(read_problem(TomlDocument::parse(text, "stone.toml", ".", {})));
-}
-
-TEST(Implausible, LoadsThatDoNothingBesideTheWeight) {
-  EXPECT_THAT(warnings_of(falling("force = [0.21, 0.0, 0.0]\n")), IsEmpty());
-  EXPECT_THAT(
-      warnings_of(falling("force = [0.19, 0.0, 0.0]\n")),
-      ElementsAre(HasSubstr("stone.toml:9: loads.wind: 0.19 N are too little to matter beside weight and "
-                            "inertia forces of up to 200 N. In kN they would be 190 N")));
-  EXPECT_THAT(warnings_of(falling("force = [0.19, 0.0, 0.0]\ntorque = [0.0, 0.0, 0.1]\n")), IsEmpty());
-}
-
-TEST(Implausible, LoadsThatDoNothingBesideTheInertiaOfADrivenMechanism) {
-  const std::string conrod = KURBEL_SOURCE_DIR "/tests/user_problems/conrod.toml";
-  const auto gas = [&](double largest) {
-    return warnings(
-        conrod,
-        {fmt::format("loads.gas.force=[{{type=\"table\",t=[0.0,0.01,0.04],values=[-1.0,{},0.0]}},0.0,0.0]",
-                     -largest)});
-  };
-  EXPECT_THAT(gas(16000.0), IsEmpty());
-  EXPECT_THAT(gas(16.0), ElementsAre(HasSubstr("loads.gas: 16 N are too little to matter")));
-}
-
 // The crank is 0.2 m long and 0.04 m wide.
 TEST(Implausible, AThicknessBelowAThousandthOfTheShorterEdge) {
   const auto with_thickness = [](const char* thickness) {
