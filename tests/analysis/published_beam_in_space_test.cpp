@@ -20,7 +20,12 @@ TEST(HalfMbbBeam, InSpaceFollowsThePublishedLogOn60x20x10Elements) {
   study.optimize(told);
   ASSERT_EQ(told.all.size(), 270U);
   for (const auto& [loop, compliance] : published)
-    EXPECT_NEAR(told.all[loop], compliance, (loop == 0 ? 1e-9 : loop < 3 ? 7e-4 : 1.2e-5) * compliance) << loop;
+    EXPECT_NEAR(told.all[loop], compliance,
+                (loop == 0  ? 1e-9
+                 : loop < 3 ? 7e-4
+                            : 1.2e-5) *
+                    compliance)
+        << loop;
 }
 
 }  // namespace
