@@ -6,10 +6,10 @@
 
 namespace kurbel {
 
-double infeasibility(const Evaluation& evaluation, Eigen::Index n_equalities) {
+double infeasibility(const Eigen::Ref<const VectorXd>& constraints, Eigen::Index n_equalities) {
   double largest = 0.0;
-  for (Eigen::Index i = 0; i < evaluation.constraints.size(); ++i) {
-    const double g = evaluation.constraints[i];
+  for (Eigen::Index i = 0; i < constraints.size(); ++i) {
+    const double g = constraints[i];
     largest = std::max(largest, i < n_equalities ? std::abs(g) : g);
   }
   return largest;

@@ -7,7 +7,10 @@
 namespace kurbel {
 
 /// Largest violation: max of |g_i| (i < n_equalities) and max(0, g_i) (the others); 0 without constraints.
-double infeasibility(const Evaluation& evaluation, Eigen::Index n_equalities);
+double infeasibility(const Eigen::Ref<const VectorXd>& constraints, Eigen::Index n_equalities);
+inline double infeasibility(const Evaluation& evaluation, Eigen::Index n_equalities) {
+  return infeasibility(evaluation.constraints, n_equalities);
+}
 
 /// Keeps the best of the designs shown to it: feasible before infeasible, then the lower objective among
 /// feasible ones and the smaller violation among infeasible ones. Of equals, the first stays.

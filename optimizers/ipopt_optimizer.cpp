@@ -236,14 +236,12 @@ class IpoptOptimizer : public Optimizer {
 
   OptimizerResult minimize(Nlp& nlp, const VectorXd& start, const IterationCallback& callback) override {
     OptimizationRun run(options_, nlp, start, callback, memory);
-    run.begin();
+    const Evaluation* start_values = run.begin();
     if (run.stopped()) return run.result();
 
     Ipopt::SmartPtr<Ipopt::IpoptApplication> application = new Ipopt::IpoptApplication(false);
     Ipopt::SmartPtr<Adapter> adapter = new Adapter(run, nlp);
-    const Evaluation* first = run.evaluate(run.start());
-    if (first == nullptr) return run.result();
-    configure(*application, *adapter, *first);
+    configure(*application, *adapter, *start_values);
     try {
       const Ipopt::ApplicationReturnStatus status = application->OptimizeTNLP(adapter);
       const bool failed = status == Ipopt::Invalid_Number_Detected && run.status().failed();

@@ -25,7 +25,7 @@ class WorkTimer {
     const double of_processor = static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC;
     return std::min(timer_.seconds(), of_processor);
   }
-  /// Of the seconds that have passed, in (0, 1].
+  /// Returns the share of work in the seconds that have passed, in [0, 1].
   double share() const {
     const double passed = timer_.seconds();
     return passed > 0.0 ? std::min(1.0, seconds() / passed) : 1.0;

@@ -12,7 +12,7 @@ namespace kurbel {
 
 namespace {
 
-/// What to write in place of a word of other programs; nullptr if the word is none.
+/// Returns what to write in place of a word of other programs; nullptr for other words.
 const std::string* hint_of(const KeyGroup& group, const std::string& key) {
   const auto hint = std::ranges::find(group.hints, key, &std::pair<std::string, std::string>::first);
   return hint == group.hints.end() ? nullptr : &hint->second;

@@ -214,7 +214,11 @@ RunDirectory::RunDirectory(RunDirectory&& other) noexcept
 
 bool RunDirectory::try_to_lock(Access access) {
   lock_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ < 0) throw cannot_write(std::strerror(errno));
+  if (lock_ < 0) {
+    const std::string why = std::strerror(errno);
+    throw access == Access::alone ? cannot_write(why)
+                                  : InputError(fmt::format("cannot read {}: {}", folder_.string(), why));
+  }
   const int kind = access == Access::alone ? LOCK_EX : LOCK_SH;
   if (flock(lock_, kind | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
   ::close(std::exchange(lock_, -1));

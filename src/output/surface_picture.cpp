@@ -1,5 +1,8 @@
 #include "output/surface_picture.hpp"
 
+#include <vtkQuadraticQuad.h>
+#include <vtkQuadraticTriangle.h>
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
@@ -43,24 +46,13 @@ void for_each_cell(const NumberedSurfaces& surfaces, const Act& act) {
 
 constexpr int n_parts = 4;  // into which an edge of a quadratic face is divided
 
-/// Weights of the nodes of a triangle with nodes in the middles of its edges, at a point by its shares of the corners.
-VectorXd weights_of_triangle(double a, double b, double c) {
-  VectorXd weights(6);
-  weights << a * (2 * a - 1), b * (2 * b - 1), c * (2 * c - 1), 4 * a * b, 4 * b * c, 4 * c * a;
-  return weights;
-}
-
-/// The same of a quadrilateral, at a point of [-1, 1]^2.
-VectorXd weights_of_quadrilateral(double x, double y) {
-  static constexpr std::array<int, 4> right = {-1, 1, 1, -1}, up = {-1, -1, 1, 1};
-  VectorXd weights(8);
-  for (int a = 0; a < 4; ++a) {
-    const double p = right[static_cast<std::size_t>(a)] * x, q = up[static_cast<std::size_t>(a)] * y;
-    weights[a] = 0.25 * (1 + p) * (1 + q) * (p + q - 1);
-  }
-  weights.tail<4>() << 0.5 * (1 - x * x) * (1 - y), 0.5 * (1 + x) * (1 - y * y), 0.5 * (1 - x * x) * (1 + y),
-      0.5 * (1 - x) * (1 - y * y);
-  return weights;
+/// The point of a quadratic face with the nodes `x` (3 x n) at natural coordinates in [0, 1].
+template <class Cell>
+Vector3d point_of(const MatrixXd& x, double r, double s) {
+  const std::array<double, 3> at = {r, s, 0.0};
+  VectorXd weights(x.cols());
+  Cell::InterpolationFunctions(at.data(), weights.data());
+  return x * weights;
 }
 
 /// The points along a line through its nodes, in order; three are those of a parabola, which is divided.
@@ -80,9 +72,7 @@ void for_each_triangle(CellBlock::Kind kind, const MatrixXd& x, const Act& act) 
   using Kind = CellBlock::Kind;
   const auto part = [](int i) { return static_cast<double>(i) / n_parts; };
   if (kind == Kind::quadratic_triangle) {
-    const auto at = [&](int i, int j) {
-      return Vector3d(x * weights_of_triangle(1.0 - part(i) - part(j), part(i), part(j)));
-    };
+    const auto at = [&](int i, int j) { return point_of<vtkQuadraticTriangle>(x, part(i), part(j)); };
     for (int i = 0; i < n_parts; ++i) {
       for (int j = 0; i + j < n_parts; ++j) {
         act(at(i, j), at(i + 1, j), at(i, j + 1));
@@ -90,9 +80,7 @@ void for_each_triangle(CellBlock::Kind kind, const MatrixXd& x, const Act& act) 
       }
     }
   } else if (kind == Kind::quadratic_quadrilateral) {
-    const auto at = [&](int i, int j) {
-      return Vector3d(x * weights_of_quadrilateral(2.0 * part(i) - 1.0, 2.0 * part(j) - 1.0));
-    };
+    const auto at = [&](int i, int j) { return point_of<vtkQuadraticQuad>(x, part(i), part(j)); };
     for (int i = 0; i < n_parts; ++i) {
       for (int j = 0; j < n_parts; ++j) {
         act(at(i, j), at(i + 1, j), at(i + 1, j + 1));

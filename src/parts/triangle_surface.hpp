@@ -11,11 +11,11 @@ struct TriangleSurface {
   Eigen::MatrixXi corners = Eigen::MatrixXi(3, 0);     ///< of triangles: indices of points
 };
 
-/// Gmsh searches some surfaces that enclose nothing without end, and tells of others what helps nobody.
-/// @throws InputError with a place if the surface has an edge, branches, or passes through itself
+/// Refuses surfaces that enclose nothing: Gmsh searches some of them without end, and its messages about others do not help.
+/// @throws InputError with a place if the surface is open, branches, or passes through itself
 void require_fillable(const TriangleSurface& surface);
 
-/// m^3, whichever way the triangles are turned, all alike.
+/// Returns the volume, m^3. All triangles are turned outwards, or all inwards.
 double volume_within(const TriangleSurface& surface);
 
 }  // namespace kurbel

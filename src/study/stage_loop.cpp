@@ -144,34 +144,31 @@ OptimizerResult StageLoop::minimize_with_enough(const Stage& stage, const StageS
   constexpr double far = 1.0;  // violation
   if (step.is_first() || !is_projected(stage, step) || own_violation(result_.evaluation) > far)
     return minimize(stage, step);
-  OptimizerResult result = minimize(stage, step, far);
-  const auto has_begun = [&] { return !is_given_up_ && !cannot_begin(result); };
-  const auto is_stopped = [&] {
-    return recorded_.stop_requested() || result.reason == StopReason::wall_time;
+  const auto is_settled = [this](const OptimizerResult& result) {
+    const bool has_begun = !is_given_up_ && !cannot_begin(result);
+    return has_begun || recorded_.stop_requested() || result.reason == StopReason::wall_time;
   };
-  const bool is_simulated = !cannot_begin(result);
-  const OptimizerResult first = result;
+  OptimizerResult first = minimize(stage, step, far);
+  if (is_settled(first)) return first;
   const VectorXd before = x_;
   const Eigen::Index n = space_.n_densities();
   for (const double raise : {0.02, 0.05, 0.1, 0.2, 0.4}) {
-    if (has_begun() || is_stopped()) return result;
     events_.info(fmt::format(
         "{}densities are raised by {:g}, because the steeper projection takes too much material away",
         prefix(stage), raise));
     x_.head(n) = (before.head(n).array() + raise).matrix().cwiseMin(space_.upper().head(n));
-    result = minimize(stage, step, far);
+    OptimizerResult result = minimize(stage, step, far);
+    if (is_settled(result)) return result;
   }
-  if (has_begun() || is_stopped()) return result;
   x_ = before;
-  return is_simulated ? minimize(stage, step) : first;
+  return cannot_begin(first) ? first : minimize(stage, step);
 }
 
 /// The violation of the constraints of the problem, without the bound on the grey level that the continuation adds behind them.
 double StageLoop::own_violation(const Evaluation& evaluation) const {
   const Eigen::Index n_own = nlp_.n_constraints() - (grey_bound_ ? 1 : 0);
-  Evaluation own = evaluation;
-  own.constraints.conservativeResize(std::min(n_own, evaluation.constraints.size()));
-  return infeasibility(own, nlp_.n_equalities());
+  return infeasibility(evaluation.constraints.head(std::min(n_own, evaluation.constraints.size())),
+                       nlp_.n_equalities());
 }
 
 OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step, double most_violation) {

@@ -1,4 +1,4 @@
-/// What a run tells of its motion: histories and their pictures.
+/// A run tells its motion by histories and their pictures.
 #include <gtest/gtest.h>
 
 #include <algorithm>

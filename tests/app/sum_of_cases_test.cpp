@@ -224,7 +224,7 @@ time = "mean"
   return read_problem(TomlDocument::parse(text + fast + more, "stone.toml", ".", {}));
 }
 
-// What only one case asks for is judged in that case, and named with it.
+// A criterion of one case alone is judged in that case, and named with it.
 TEST(Cases, NameTheFunctionThatIsNotFiniteInOneOfThem) {
   const Problem problem = stone("velocity = [0.0, 1e155, 0.0]\n", R"([constraints.criteria.energy]
 type = "kinetic-energy"

@@ -8,7 +8,7 @@ namespace {
 
 using Term = VectorForm::Term;
 
-/// Of a carried vector, with a number or with a number times a parameter as weight.
+/// A term is a carried vector with a weight, which is a number, or a number times a parameter.
 Term times(double factor, int vector, Eigen::Index parameter = -1) {
   return {.first = 3 * vector, .factor = factor, .parameter = parameter};
 }

@@ -67,7 +67,7 @@ ToyProblem corridor() {
   return p;
 }
 
-// Where active constraints bend, the curvature holds steps back: with it alone the search ends 6 % above the optimum.
+// The curvature makes steps too short beside curved constraints: with it alone the search ends 6 % above the optimum.
 TEST(MmaOfFewNumbers, GoesOnWithoutTheCurvatureWhereItHoldsStepsBack) {
   const auto run = [](std::optional<int> curvature_after) {
     ToyProblem problem = corridor();

@@ -18,12 +18,14 @@ double drawn_pixels(const std::filesystem::path& path) {
   return static_cast<double>(std::ranges::count_if(image.pixels, [](const auto& p) { return p[0] < 255; }));
 }
 
-/// A disc of radius 1 as one face, with corners and middles of edges on its circle.
+/// A disc of radius 1 as one face, with corners and middles of edges on its circle. Two more points, which no face has, make all
+/// pictures of discs alike in scale.
 NumberedSurfaces disc(CellBlock::Kind kind, int n_corners) {
   const int n = 2 * n_corners;
   NumberedSurfaces surfaces;
   surfaces.numbers = {1};
-  surfaces.grid.points.resize(3, n);
+  surfaces.grid.points.resize(3, n + 2);
+  surfaces.grid.points.rightCols<2>() << -1.5, 1.5, -1.5, 1.5, 0.0, 0.0;
   for (int a = 0; a < n; ++a) {
     const double angle = 2.0 * std::numbers::pi * (a < n_corners ? a : a - n_corners + 0.5) / n_corners;
     surfaces.grid.points.col(a) << std::cos(angle), std::sin(angle), 0.0;
@@ -48,12 +50,14 @@ TEST(SurfacePicture, DrawsQuadraticFacesCurved) {
   const TemporaryFolder folder;
   const auto pixels = [&](Kind kind, int n_corners) {
     const std::filesystem::path path = folder.path() / "surfaces.png";
-    write_surfaces_png(path, disc(kind, n_corners), 400);
+    write_surfaces_png(path, disc(kind, n_corners), 1200);
     return drawn_pixels(path);
   };
   constexpr double rounding = 0.02;  // of borders to pixels, and the circles of the numbers
   const double quadrilateral = pixels(Kind::quadratic_quadrilateral, 4) / pixels(Kind::quadrilateral, 4);
   EXPECT_NEAR(quadrilateral, drawn_by_polygon(4), rounding * quadrilateral);
+  const double triangle = pixels(Kind::quadratic_triangle, 3) / pixels(Kind::triangle, 3);
+  EXPECT_NEAR(triangle, drawn_by_polygon(3), rounding * triangle);
 }
 
 TEST(SurfacePicture, PutsNumbersAwayFromOtherSurfaces) {

@@ -38,7 +38,7 @@ Triangles corner_of_cube(double edge = 1.0, const Vector3d& at = Vector3d::Zero(
   return {{at, y, x}, {at, x, z}, {at, z, y}, {x, y, z}};
 }
 
-/// What a rectangle of radius and height, from a radius and to one, leaves when it turns around the z axis.
+/// Makes a tube: a rectangle between two radii and two heights turns around the z axis.
 Triangles tube(double inner, double outer, double length, int n) {
   const std::array<std::array<double, 2>, 4> rectangle = {
       {{outer, 0.0}, {outer, length}, {inner, length}, {inner, 0.0}}};

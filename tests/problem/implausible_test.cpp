@@ -1,4 +1,4 @@
-/// What is told of values that cannot be meant: forces in another unit, bounds on the wrong side.
+/// Warnings name values that cannot be meant: dampers in another unit, bounds on the wrong side.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
