@@ -22,7 +22,7 @@ MakeInverse inverse_of(const FlexibleBodySpec& spec) {
   }
   if (spec.solver == SolverType::petsc) {
     return [mesh = spec.mesh](const Assembly& assembly) {
-      return make_petsc_inverse(assembly, make_mesh(mesh)->positions());
+      return make_petsc_inverse(assembly, *make_mesh(mesh));
     };
   }
   return make_direct_inverse;

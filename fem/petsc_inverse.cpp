@@ -19,16 +19,16 @@ constexpr double reachable = 1e-10;
 /// The first process's end of a stiffness whose rows all processes hold.
 class PetscInverse final : public StiffnessInverse {
  public:
-  PetscInverse(const Assembly& assembly, const Mesh::Points& positions)
+  PetscInverse(const Assembly& assembly, const Mesh& mesh)
       : assembly_(assembly),
         session_(started()),
         body_(next_body()),
-        partition_(partition_nodes(assembly, session_.size())),
+        partition_(partition_nodes(assembly, mesh, session_.size())),
         shares_(static_cast<std::size_t>(session_.size())) {
     session_.order({Kind::make, body_}, [&] {
-      for (int p = 1; p < session_.size(); ++p) send(share_of(assembly, positions, partition_, p, at(p)), p);
+      for (int p = 1; p < session_.size(); ++p) send(share_of(assembly, mesh, partition_, p, at(p)), p);
       rows_ = std::make_unique<StiffnessRows>(session_.processes(),
-                                              share_of(assembly, positions, partition_, 0, at(0)));
+                                              share_of(assembly, mesh, partition_, 0, at(0)));
     });
   }
 
@@ -130,8 +130,8 @@ class PetscInverse final : public StiffnessInverse {
 
   void send(const StiffnessShare& share, int to) {
     session_.send(std::vector<int>{share.dim}, to);
-    for (const std::vector<int>* part :
-         {&share.node_begin, &share.corner_begin, &share.corners, &share.class_of})
+    for (const std::vector<int>* part : {&share.node_begin, &share.vertex_begin, &share.ends,
+                                         &share.corner_begin, &share.corners, &share.class_of})
       session_.send(*part, to);
     session_.send(share.positions, to);
     std::vector<int> sizes;
@@ -206,9 +206,8 @@ class PetscInverse final : public StiffnessInverse {
 
 }  // namespace
 
-std::unique_ptr<StiffnessInverse> make_petsc_inverse(const Assembly& assembly,
-                                                     const Mesh::Points& positions) {
-  return std::make_unique<PetscInverse>(assembly, positions);
+std::unique_ptr<StiffnessInverse> make_petsc_inverse(const Assembly& assembly, const Mesh& mesh) {
+  return std::make_unique<PetscInverse>(assembly, mesh);
 }
 
 }  // namespace kurbel::fem

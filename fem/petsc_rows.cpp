@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <string>
 #include <utility>
 
 namespace kurbel::fem {
@@ -10,28 +12,67 @@ namespace {
 
 constexpr int most_iterations = 1000;
 constexpr double never_diverges = 1e300;  // a first guess may be far off
-constexpr const char* prefix = "kurbel_";
+// Two, because a mechanism may have bodies of both kinds.
+constexpr const char *with_linear_elements = "kurbel_", *with_quadratic_elements = "kurbel_quadratic_";
 
-/// Smoothed aggregation for elasticity of any contrast. PETSc's defaults make an indefinite preconditioner of it: their
-/// estimate of the largest eigenvalue, which smoothers take over from the aggregation, is too low for them.
-constexpr std::pair<const char*, const char*> defaults[] = {
-    {"pc_type", "gamg"},
-    {"pc_gamg_threshold", "0.01"},
-    {"pc_gamg_use_sa_esteig", "false"},
+/// A smoother's polynomial begins at a tenth of the largest eigenvalue, which it estimates by itself.
+constexpr std::pair<const char*, const char*> of_smoothers[] = {
     {"mg_levels_ksp_type", "chebyshev"},
     {"mg_levels_ksp_chebyshev_esteig", "0,0.1,0,1.3"},
     {"mg_levels_esteig_ksp_max_it", "30"},
+};
+
+/// Smoothed aggregation for elasticity of any contrast. PETSc's defaults make an indefinite preconditioner of it: their
+/// estimate of the largest eigenvalue, which smoothers take over from the aggregation, is too low for them.
+constexpr std::pair<const char*, const char*> of_aggregation[] = {
+    {"pc_type", "gamg"},
+    {"pc_gamg_threshold", "0.01"},
+    {"pc_gamg_use_sa_esteig", "false"},
     {"mg_levels_pc_type", "jacobi"},
 };
 
-/// Those that are not in the environment (PETSC_OPTIONS) or in the user's .petscrc.
-void set_default_options() {
-  for (const auto& [name, value] : defaults) {
-    const std::string full = std::string("-") + prefix + name;
+/// The cycle of quadratic elements with linear ones as coarse grid. Blocks of a node are regular here, those of an
+/// aggregate with one node are not.
+constexpr std::pair<const char*, const char*> of_quadratic_elements[] = {
+    {"pc_type", "mg"},
+    {"mg_levels_pc_type", "pbjacobi"},
+    {"mg_coarse_ksp_type", "preonly"},
+};
+
+/// Sets those that are not in the environment (PETSC_OPTIONS) or in the user's .petscrc.
+void set_defaults(const std::string& before, std::span<const std::pair<const char*, const char*>> options) {
+  for (const auto& [name, value] : options) {
+    const std::string full = "-" + before + name;
     PetscBool is_set = PETSC_FALSE;
     require_petsc(PetscOptionsHasName(nullptr, nullptr, full.c_str(), &is_set));
     if (!is_set) require_petsc(PetscOptionsSetValue(nullptr, full.c_str(), value));
   }
+}
+
+bool is_of_type(PC preconditioner, const char* type) {
+  PetscBool is = PETSC_FALSE;
+  require_petsc(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(preconditioner), type, &is));
+  return is == PETSC_TRUE;
+}
+
+/// The matrices of a solver and of its coarse grids, of all processes, bytes.
+double memory_of(KSP solver) {
+  Mat K = nullptr;
+  PC preconditioner = nullptr;
+  require_petsc(KSPGetOperators(solver, &K, nullptr));
+  require_petsc(KSPGetPC(solver, &preconditioner));
+  MatInfo info;
+  require_petsc(MatGetInfo(K, MAT_GLOBAL_SUM, &info));
+  const double memory = info.nz_allocated * (sizeof(double) + sizeof(PetscInt));
+  if (is_of_type(preconditioner, PCGAMG)) {
+    PetscReal of_grids = 1.0, of_matrices = 1.0;
+    require_petsc(PCMGGetGridComplexity(preconditioner, &of_grids, &of_matrices));
+    return memory * of_matrices;
+  }
+  if (!is_of_type(preconditioner, PCMG)) return memory;
+  KSP coarse = nullptr;
+  require_petsc(PCMGGetCoarseSolve(preconditioner, &coarse));
+  return memory + memory_of(coarse);
 }
 
 }  // namespace
@@ -48,7 +89,20 @@ StiffnessRows::StiffnessRows(MPI_Comm processes, StiffnessShare share)
     first_row_.push_back(share_.dim * begin[p]);
   }
   count_neighbours();
-  set_default_options();
+  const std::string before = prefix();
+  set_defaults(before, of_smoothers);
+  if (has_linear_grid()) {
+    set_defaults(before, of_quadratic_elements);
+    set_defaults(before + "mg_coarse_", of_smoothers);
+    set_defaults(before + "mg_coarse_", of_aggregation);
+    make_interpolation();
+  } else {
+    set_defaults(before, of_aggregation);
+  }
+}
+
+const char* StiffnessRows::prefix() const {
+  return has_linear_grid() ? with_quadratic_elements : with_linear_elements;
 }
 
 StiffnessRows::~StiffnessRows() {
@@ -56,6 +110,7 @@ StiffnessRows::~StiffnessRows() {
   VecDestroy(&x_);
   VecDestroy(&y_);
   MatDestroy(&K_);
+  MatDestroy(&from_vertices_);
 }
 
 /// Counts the neighbours of every node of the share, its own and others.
@@ -150,25 +205,83 @@ void StiffnessRows::make_matrix() {
   require_petsc(MatXAIJSetPreallocation(K_, share_.dim, n_own_.data(), n_other_.data(), nullptr, nullptr));
   require_petsc(MatSetOption(K_, MAT_SPD, PETSC_TRUE));
   if (!x_) require_petsc(MatCreateVecs(K_, &x_, &y_));
+  set_rigid_motions(K_, share_.positions);
+}
 
-  Vec positions = nullptr;
-  require_petsc(
-      VecCreateMPIWithArray(processes_, share_.dim, n, PETSC_DECIDE, share_.positions.data(), &positions));
+void StiffnessRows::set_rigid_motions(Mat K, const std::vector<double>& positions) const {
+  Vec places = nullptr;
   MatNullSpace rigid = nullptr;
-  require_petsc(MatNullSpaceCreateRigidBody(positions, &rigid));
-  require_petsc(MatSetNearNullSpace(K_, rigid));
+  require_petsc(VecCreateMPIWithArray(processes_, share_.dim, static_cast<PetscInt>(positions.size()),
+                                      PETSC_DECIDE, positions.data(), &places));
+  require_petsc(MatNullSpaceCreateRigidBody(places, &rigid));
+  require_petsc(MatSetNearNullSpace(K, rigid));
   require_petsc(MatNullSpaceDestroy(&rigid));
-  require_petsc(VecDestroy(&positions));
+  require_petsc(VecDestroy(&places));
+}
+
+/// A node in the middle of an edge moves by the mean of its ends.
+void StiffnessRows::make_interpolation() {
+  int rank = 0;
+  MPI_Comm_rank(processes_, &rank);
+  const auto process = static_cast<std::size_t>(rank);
+  const PetscInt dim = share_.dim, n_nodes = end_node_ - first_node_,
+                 n_vertices = share_.vertex_begin[process + 1] - share_.vertex_begin[process];
+  require_petsc(MatCreate(processes_, &from_vertices_));
+  require_petsc(
+      MatSetSizes(from_vertices_, dim * n_nodes, dim * n_vertices, PETSC_DETERMINE, PETSC_DETERMINE));
+  require_petsc(MatSetType(from_vertices_, MATAIJ));
+  require_petsc(MatSetBlockSize(from_vertices_, share_.dim));
+  require_petsc(MatSeqAIJSetPreallocation(from_vertices_, 2, nullptr));
+  require_petsc(MatMPIAIJSetPreallocation(from_vertices_, 2, nullptr, 2, nullptr));
+  for (PetscInt i = 0; i < n_nodes; ++i) {
+    for (int k = 0; k < 2; ++k) {
+      const PetscInt end = ends_of(i)[k];
+      for (PetscInt d = 0; end >= 0 && d < dim; ++d)
+        require_petsc(
+            MatSetValue(from_vertices_, dim * (first_node_ + i) + d, dim * end + d, 0.5, ADD_VALUES));
+    }
+  }
+  require_petsc(MatAssemblyBegin(from_vertices_, MAT_FINAL_ASSEMBLY));
+  require_petsc(MatAssemblyEnd(from_vertices_, MAT_FINAL_ASSEMBLY));
+}
+
+/// Gives a cycle of two grids the linear elements as its coarse one.
+void StiffnessRows::make_linear_grid(PC cycle) {
+  Mat K = nullptr;
+  require_petsc(MatPtAP(K_, from_vertices_, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &K));
+  require_petsc(MatSetOption(K, MAT_SPD, PETSC_TRUE));
+  std::vector<double> positions;
+  for (int i = 0; i < end_node_ - first_node_; ++i) {
+    const int* ends = ends_of(i);
+    if (ends[0] >= 0 && ends[0] == ends[1])
+      positions.insert(positions.end(), share_.positions.begin() + share_.dim * i,
+                       share_.positions.begin() + share_.dim * (i + 1));
+  }
+  set_rigid_motions(K, positions);
+  // Products by blocks of a node take less than half of the time of those by entries, which the aggregation wants.
+  require_petsc(MatConvert(K_, MATBAIJ, MAT_INPLACE_MATRIX, &K_));
+  KSP coarse = nullptr;
+  require_petsc(PCMGSetInterpolation(cycle, 1, from_vertices_));
+  require_petsc(PCMGGetCoarseSolve(cycle, &coarse));
+  require_petsc(KSPSetOperators(coarse, K, K));
+  require_petsc(MatDestroy(&K));
 }
 
 void StiffnessRows::make_solver() {
   require_petsc(KSPCreate(processes_, &solver_));
-  require_petsc(KSPSetOptionsPrefix(solver_, prefix));
+  require_petsc(KSPSetOptionsPrefix(solver_, prefix()));
   require_petsc(KSPSetType(solver_, KSPCG));
   require_petsc(KSPSetNormType(solver_, KSP_NORM_NATURAL));
   require_petsc(KSPSetInitialGuessNonzero(solver_, PETSC_TRUE));
   require_petsc(KSPSetOperators(solver_, K_, K_));
+  PC preconditioner = nullptr;
+  require_petsc(KSPGetPC(solver_, &preconditioner));
+  if (has_linear_grid()) {
+    require_petsc(PCSetType(preconditioner, PCMG));
+    require_petsc(PCMGSetLevels(preconditioner, 2, nullptr));
+  }
   require_petsc(KSPSetFromOptions(solver_));
+  if (has_linear_grid() && is_of_type(preconditioner, PCMG)) make_linear_grid(preconditioner);
   require_petsc(KSPSetUp(solver_));
 }
 
@@ -245,17 +358,7 @@ StiffnessRows::Solution StiffnessRows::solve(const double* b, double* x, double 
 }
 
 double StiffnessRows::memory() const {
-  PC preconditioner = nullptr;
-  PetscReal of_grids = 1.0, of_matrices = 1.0;
-  PetscBool is_multigrid = PETSC_FALSE;
-  require_petsc(KSPGetPC(solver_, &preconditioner));
-  require_petsc(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(preconditioner), &is_multigrid,
-                                          PCGAMG, PCMG, ""));
-  if (is_multigrid) require_petsc(PCMGGetGridComplexity(preconditioner, &of_grids, &of_matrices));
-  MatInfo info;
-  require_petsc(MatGetInfo(K_, MAT_GLOBAL_SUM, &info));
-  constexpr double per_entry = sizeof(double) + sizeof(PetscInt);
-  return per_entry * info.nz_allocated * of_matrices;
+  return memory_of(solver_);
 }
 
 }  // namespace kurbel::fem

@@ -14,7 +14,8 @@ namespace kurbel::fem {
 void require_petsc(PetscErrorCode code);
 
 /// K as a matrix of PETSc, which every process holds a share of, with conjugate gradients and smoothed aggregation
-/// (GAMG) about the rigid-body motions. Every process calls the same functions in the same order. Columns are whole
+/// (GAMG) about the rigid-body motions. Of quadratic elements, the linear ones on their vertices are the first coarse
+/// grid, below which the aggregation begins. Every process calls the same functions in the same order. Columns are whole
 /// vectors in the order of the rows in the first process, null in the others.
 class StiffnessRows {
  public:
@@ -46,7 +47,13 @@ class StiffnessRows {
  private:
   void count_neighbours();
   void make_matrix();
+  bool has_linear_grid() const { return !share_.vertex_begin.empty(); }
+  const char* prefix() const;  // of PETSc's options
+  const int* ends_of(int own_node) const { return share_.ends.data() + 2 * own_node; }
+  void make_interpolation();
   void make_solver();
+  void make_linear_grid(PC cycle);
+  void set_rigid_motions(Mat K, const std::vector<double>& positions) const;
   void add_elements(const std::vector<double>& E, const std::vector<const double*>& matrices);
   bool add_springs(const std::vector<int>& springs);
   void scatter(const double* column, Vec to);
@@ -58,6 +65,7 @@ class StiffnessRows {
   std::vector<int> n_rows_, first_row_;    // by process
   std::vector<PetscInt> n_own_, n_other_;  // neighbours of every node of the share
   Mat K_ = nullptr;
+  Mat from_vertices_ = nullptr;  // displacements of nodes by those of vertices; null with linear elements
   Vec x_ = nullptr, y_ = nullptr;
   KSP solver_ = nullptr;
   std::vector<PetscInt> spring_rows_;  // of this process, from its first row

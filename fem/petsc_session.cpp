@@ -186,7 +186,8 @@ void PetscSession::make(Served& body) const {
   std::vector<int> dim;
   receive(dim);
   share.dim = dim.at(0);
-  for (std::vector<int>* part : {&share.node_begin, &share.corner_begin, &share.corners, &share.class_of})
+  for (std::vector<int>* part : {&share.node_begin, &share.vertex_begin, &share.ends, &share.corner_begin,
+                                 &share.corners, &share.class_of})
     receive(*part);
   receive(share.positions);
   receive(body.matrix_size);

@@ -4,6 +4,7 @@
 #include <metis.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <unordered_map>
 
@@ -37,16 +38,57 @@ std::vector<idx_t> parts_of(const Assembly& assembly, int n_processes) {
   return part;
 }
 
+/// The numbers in the partition of the nodes of an element.
+std::vector<int> numbers_of(const Assembly& assembly, const NodePartition& partition, Index element) {
+  std::vector<int> numbers;
+  for (const int position : assembly.corners(element))
+    numbers.push_back(
+        position < assembly.order().n_free() ? partition.node_at[static_cast<std::size_t>(position)] : -1);
+  return numbers;
+}
+
+/// Numbers the vertices and finds the ends of edges with a node in their middle.
+void find_vertices(const Assembly& assembly, const Mesh& mesh, NodePartition& partition) {
+  const std::size_t n_nodes = partition.node_at.size();
+  std::vector<char> is_vertex(n_nodes, 0);
+  std::vector<std::array<int, 2>> ends(n_nodes, {-1, -1});
+  for (Index e = 0; e < assembly.n_elements(); ++e) {
+    const ElementTopology& kind = topology(mesh.kind_of(e));
+    const std::vector<int> nodes = numbers_of(assembly, partition, e);
+    for (std::size_t a = 0; a < nodes.size(); ++a) {
+      if (nodes[a] < 0) continue;
+      const auto at = static_cast<std::size_t>(nodes[a]), corners = static_cast<std::size_t>(kind.n_corners);
+      if (a < corners) {
+        is_vertex[at] = 1;
+      } else {
+        const auto& edge = kind.edges[a - corners];
+        ends[at] = {nodes[static_cast<std::size_t>(edge[0])], nodes[static_cast<std::size_t>(edge[1])]};
+      }
+    }
+  }
+  if (std::find(is_vertex.begin(), is_vertex.end(), 0) == is_vertex.end()) return;
+  std::vector<int> number(n_nodes);
+  std::exclusive_scan(is_vertex.begin(), is_vertex.end(), number.begin(), 0);
+  for (const int begin : partition.node_begin)
+    partition.vertex_begin.push_back(begin < std::ssize(number) ? number[static_cast<std::size_t>(begin)]
+                                                                : number.back() + is_vertex.back());
+  for (std::size_t i = 0; i < n_nodes; ++i) {
+    if (is_vertex[i] != 0) ends[i].fill(static_cast<int>(i));
+    for (const int end : ends[i])
+      partition.ends.push_back(end < 0 ? -1 : number[static_cast<std::size_t>(end)]);
+  }
+}
+
 }  // namespace
 
-NodePartition partition_nodes(const Assembly& assembly, int n_processes) {
+NodePartition partition_nodes(const Assembly& assembly, const Mesh& mesh, int n_processes) {
   const InputError too_many(
       fmt::format("{} processes are too many for a body of {} free nodes; start fewer (mpirun -n)",
                   n_processes, assembly.order().n_free()));
   if (assembly.order().n_free() < n_processes) throw too_many;
   const std::vector<idx_t> part = parts_of(assembly, n_processes);
-  NodePartition partition{std::vector<int>(part.size()),
-                          std::vector<int>(static_cast<std::size_t>(n_processes) + 1, 0)};
+  NodePartition partition{
+      std::vector<int>(part.size()), std::vector<int>(static_cast<std::size_t>(n_processes) + 1, 0), {}, {}};
   for (const idx_t p : part) ++partition.node_begin[static_cast<std::size_t>(p) + 1];
   if (std::find(partition.node_begin.begin() + 1, partition.node_begin.end(), 0) !=
       partition.node_begin.end())
@@ -55,27 +97,26 @@ NodePartition partition_nodes(const Assembly& assembly, int n_processes) {
   std::vector<int> next = partition.node_begin;
   for (std::size_t i = 0; i < part.size(); ++i)
     partition.node_at[i] = next[static_cast<std::size_t>(part[i])]++;
+  find_vertices(assembly, mesh, partition);
   return partition;
 }
 
-StiffnessShare share_of(const Assembly& assembly, const Mesh::Points& positions,
-                        const NodePartition& partition, int process, ShareElements& elements) {
+StiffnessShare share_of(const Assembly& assembly, const Mesh& mesh, const NodePartition& partition,
+                        int process, ShareElements& elements) {
   const int begin = partition.node_begin[static_cast<std::size_t>(process)],
             end = partition.node_begin[static_cast<std::size_t>(process) + 1], dim = assembly.dim();
   const auto n_free = static_cast<int>(assembly.order().n_free());
-  const auto node_at = [&](int position) {
-    return position < n_free ? partition.node_at[static_cast<std::size_t>(position)] : -1;
-  };
-  StiffnessShare share{dim, partition.node_begin, {0}, {}, {}, {}};
+  StiffnessShare share{dim, partition.node_begin, partition.vertex_begin, {}, {0}, {}, {}, {}};
+  if (!partition.ends.empty())
+    share.ends.assign(partition.ends.begin() + 2 * begin, partition.ends.begin() + 2 * end);
   elements = {};
   std::unordered_map<const ElementMatrices*, int> classes;
   for (Index e = 0; e < assembly.n_elements(); ++e) {
-    const auto corners = assembly.corners(e);
-    const bool is_in_share = std::any_of(corners.begin(), corners.end(), [&](int position) {
-      return node_at(position) >= begin && node_at(position) < end;
-    });
+    const std::vector<int> nodes = numbers_of(assembly, partition, e);
+    const bool is_in_share =
+        std::any_of(nodes.begin(), nodes.end(), [&](int node) { return node >= begin && node < end; });
     if (!is_in_share) continue;
-    for (const int position : corners) share.corners.push_back(node_at(position));
+    share.corners.insert(share.corners.end(), nodes.begin(), nodes.end());
     share.corner_begin.push_back(static_cast<int>(share.corners.size()));
     const auto [at, is_new] =
         classes.try_emplace(&assembly.matrices(e), static_cast<int>(elements.representatives.size()));
@@ -85,11 +126,11 @@ StiffnessShare share_of(const Assembly& assembly, const Mesh::Points& positions,
   }
   share.positions.resize(static_cast<std::size_t>(dim) * static_cast<std::size_t>(end - begin));
   for (int position = 0; position < n_free; ++position) {
-    const int node = node_at(position);
+    const int node = partition.node_at[static_cast<std::size_t>(position)];
     if (node < begin || node >= end) continue;
     for (int d = 0; d < dim; ++d)
       share.positions[static_cast<std::size_t>(dim * (node - begin) + d)] =
-          positions(d, assembly.order().node_at(position));
+          mesh.positions()(d, assembly.order().node_at(position));
   }
   return share;
 }

@@ -11,10 +11,13 @@
 
 namespace kurbel::fem {
 
-/// Nodes and elements of a body that one process holds.
+/// Nodes and elements of a body that one process holds. Nodes that are not in the middle of an edge are vertices, and have
+/// numbers of their own in the order of the nodes.
 struct StiffnessShare {
   int dim = 0;
   std::vector<int> node_begin;    ///< first node of every process, and the number of all
+  std::vector<int> vertex_begin;  ///< the same of vertices; empty in a mesh of linear elements
+  std::vector<int> ends;  ///< by node of the share, two: the ends of its edge; a vertex twice; -1: clamped
   std::vector<int> corner_begin;  ///< by element that has a node of the share
   std::vector<int> corners;       ///< numbers of nodes; -1: clamped
   std::vector<int> class_of;      ///< by element: elements of a class have the same matrix
@@ -29,16 +32,16 @@ struct ShareElements {
 
 /// The partition of the nodes of a body among the processes.
 struct NodePartition {
-  std::vector<int> node_at;     ///< by position of a free node: its number among the shares
-  std::vector<int> node_begin;  ///< as in StiffnessShare
+  std::vector<int> node_at;             ///< by position of a free node: its number among the shares
+  std::vector<int> node_begin;          ///< as in StiffnessShare
+  std::vector<int> vertex_begin, ends;  ///< as in StiffnessShare, ends of all nodes
 };
 
 /// Partitions the free nodes by METIS.
 /// @throws InputError if a process would get no node
-NodePartition partition_nodes(const Assembly& assembly, int n_processes);
+NodePartition partition_nodes(const Assembly& assembly, const Mesh& mesh, int n_processes);
 
-/// @param positions  of the nodes of the mesh, 3 x n_nodes, m
-StiffnessShare share_of(const Assembly& assembly, const Mesh::Points& positions,
-                        const NodePartition& partition, int process, ShareElements& elements);
+StiffnessShare share_of(const Assembly& assembly, const Mesh& mesh, const NodePartition& partition,
+                        int process, ShareElements& elements);
 
 }  // namespace kurbel::fem

@@ -90,10 +90,10 @@ inline constexpr const char* without_petsc =
 
 /// Makes the inverse of any mesh by PETSc: conjugate gradients with algebraic multigrid that knows the rigid-body motions,
 /// by all processes of the run together (fem/processes.hpp).
-/// @param assembly   of the body; must outlive the result
-/// @param positions  of the nodes of the mesh, 3 x n_nodes, m
+/// @param assembly  of the body; must outlive the result
+/// @param mesh      of the body
 /// @throws InputError in a build without PETSc, and if there are more processes than nodes
-std::unique_ptr<StiffnessInverse> make_petsc_inverse(const Assembly& assembly, const Mesh::Points& positions);
+std::unique_ptr<StiffnessInverse> make_petsc_inverse(const Assembly& assembly, const Mesh& mesh);
 
 /// A maker of the inverse of a body from its assembly, which outlives it.
 using MakeInverse = std::function<std::unique_ptr<StiffnessInverse>(const Assembly&)>;

@@ -15,7 +15,7 @@ std::optional<int> join_processes() {
 
 void leave_processes(int) {}
 
-std::unique_ptr<StiffnessInverse> make_petsc_inverse(const Assembly&, const Mesh::Points&) {
+std::unique_ptr<StiffnessInverse> make_petsc_inverse(const Assembly&, const Mesh&) {
   throw InputError(std::string(without_petsc) + ", or take another solver");
 }
 
