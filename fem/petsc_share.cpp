@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <unordered_map>
 
@@ -61,17 +62,18 @@ void find_vertices(const Assembly& assembly, const Mesh& mesh, NodePartition& pa
       if (a < corners) {
         is_vertex[at] = 1;
       } else {
-        const auto& edge = kind.edges[a - corners];
-        ends[at] = {nodes[static_cast<std::size_t>(edge[0])], nodes[static_cast<std::size_t>(edge[1])]};
+        for (std::size_t k = 0; k < 2; ++k)
+          ends[at][k] = nodes[static_cast<std::size_t>(kind.edges[a - corners][k])];
       }
     }
   }
-  if (std::find(is_vertex.begin(), is_vertex.end(), 0) == is_vertex.end()) return;
-  std::vector<int> number(n_nodes);
-  std::exclusive_scan(is_vertex.begin(), is_vertex.end(), number.begin(), 0);
+  std::vector<int> number(n_nodes + 1, 0);  // of vertices before a node
+  std::inclusive_scan(is_vertex.begin(), is_vertex.end(), number.begin() + 1, std::plus<int>(), 0);
+  const bool is_linear = number.back() == std::ssize(is_vertex),
+             all_vertices_are_clamped = number.back() == 0;
+  if (is_linear || all_vertices_are_clamped) return;
   for (const int begin : partition.node_begin)
-    partition.vertex_begin.push_back(begin < std::ssize(number) ? number[static_cast<std::size_t>(begin)]
-                                                                : number.back() + is_vertex.back());
+    partition.vertex_begin.push_back(number[static_cast<std::size_t>(begin)]);
   for (std::size_t i = 0; i < n_nodes; ++i) {
     if (is_vertex[i] != 0) ends[i].fill(static_cast<int>(i));
     for (const int end : ends[i])
