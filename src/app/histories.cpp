@@ -193,19 +193,53 @@ void write_outputs(const RunDirectory& folder, const Problem& problem, const Vec
   write_line_plot(folder / "outputs.png", plot);
 }
 
-/// A panel for each unit, in the order in which they come.
-void draw_curves(const RunDirectory& folder, const ResultTable& table) {
-  LinePlot plot;
-  const TableColumn& over = table.columns.front();
-  plot.time_axis = fmt::format("{} in {}", over.name, over.unit);
-  for (std::size_t j = 1; j < table.columns.size(); ++j) {
-    const TableColumn& column = table.columns[j];
-    auto panel = std::ranges::find(plot.panels, column.unit, &PlotPanel::axis);
-    if (panel == plot.panels.end()) panel = plot.panels.insert(panel, {"", column.unit, {}, {}});
-    panel->curves.push_back(
-        {column.name, table.values.col(0), table.values.col(static_cast<Eigen::Index>(j)), {}, {}});
+/// Phases as a line without jumps of a whole turn, and with gaps where the amplitude is a rounding error.
+VectorXd continuous_phase(VectorXd phase, const Eigen::Ref<const VectorXd>& amplitude, double largest) {
+  constexpr double turn = 360.0;
+  double last = 0.0;
+  for (Eigen::Index k = 0; k < phase.size(); ++k) {
+    if (amplitude[k] <= plot_least_share * largest) {
+      phase[k] = std::numeric_limits<double>::quiet_NaN();
+      continue;
+    }
+    if (k > 0) phase[k] += turn * std::round((last - phase[k]) / turn);
+    last = phase[k];
   }
-  if (!plot.panels.empty()) write_line_plot(folder / (table.name + ".png"), plot);
+  return phase;
+}
+
+/// As in Bode's plots: a panel with the amplitudes of each unit, in the order in which they come, and one with all phases.
+void draw_curves(const RunDirectory& folder, const ResultTable& table,
+                 FrequencyResponseOptions::Spacing spacing) {
+  const TableColumn& over = table.columns.front();
+  const auto n_columns = static_cast<Eigen::Index>(table.columns.size());
+  const auto column = [&](Eigen::Index j) -> const TableColumn& {
+    return table.columns[static_cast<std::size_t>(j)];
+  };
+  LinePlot plot;
+  plot.time_axis = fmt::format("{} in {}", over.name, over.unit);
+  plot.logarithmic_time = spacing == FrequencyResponseOptions::Spacing::logarithmic;
+  PlotPanel phases{"", "phase in degrees", {}, {}, PlotPanel::Scale::degrees};
+  for (Eigen::Index j = 1; j < n_columns; j += 2) {
+    double largest = 0.0;
+    for (Eigen::Index other = 1; other < n_columns; other += 2)
+      if (column(other).unit == column(j).unit)
+        largest = std::max(largest, table.values.col(other).maxCoeff());
+    const std::string axis = column(j).unit.empty() ? "amplitude" : "amplitude in " + column(j).unit;
+    auto panel = std::ranges::find(plot.panels, axis, &PlotPanel::axis);
+    if (panel == plot.panels.end())
+      panel = plot.panels.insert(panel, {"", axis, {}, {}, PlotPanel::Scale::logarithmic});
+    const VectorXd amplitude = table.values.col(j);
+    panel->curves.push_back({column(j).name, table.values.col(0), amplitude, {}, {}});
+    phases.curves.push_back({column(j).name,
+                             table.values.col(0),
+                             continuous_phase(table.values.col(j + 1), amplitude, largest),
+                             {},
+                             {}});
+  }
+  if (plot.panels.empty()) return;
+  plot.panels.push_back(std::move(phases));
+  write_line_plot(folder / (table.name + ".png"), plot);
 }
 
 /// Adjoint variables of the rows, steps x states each.
@@ -238,7 +272,8 @@ void write_histories(RunDirectory& folder, const EvaluationChain& chain, const C
     const std::filesystem::path file = folder.path() / (table.name + ".csv");
     folder.claim(file);
     write_table_csv(file, table.columns, table.values);
-    if (table.has_curves && chain.problem().output.picture) draw_curves(folder, table);
+    if (table.has_curves && chain.problem().output.picture)
+      draw_curves(folder, table, chain.problem().frequency_response.spacing);
   }
   if (chain.problem().analysis != Analysis::motion) return;
   write_controls(folder, chain.problem(), result);

@@ -86,7 +86,7 @@ struct ResultTable {
   std::string name;  ///< of its file
   std::vector<TableColumn> columns;
   MatrixXd values;          ///< a column per column
-  bool has_curves = false;  ///< whether its columns are curves over the first one, which are drawn as well
+  bool has_curves = false;  ///< amplitudes, each followed by its phase, over the first column; drawn, too
 };
 
 /// Curves over time that belong into one panel of a picture.

@@ -42,14 +42,32 @@ double n_characters(const std::string& text) {
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-PlotAxis value_axis(const PlotPanel& panel) {
+/// Spans all numbers from the least one on.
+PlotSpan span_of(const PlotPanel& panel, double least) {
   PlotSpan span;
+  const auto include = [&](double y) {
+    if (y >= least) span.include(y);
+  };
   for (const PlotCurve& curve : panel.curves) {
-    for (const double y : curve.y) span.include(y);
-    for (const double y : curve.marker_y) span.include(y);
+    for (const double y : curve.y) include(y);
+    for (const double y : curve.marker_y) include(y);
   }
-  for (const PlotLimit& limit : panel.limits) span.include(limit.value);
-  return span.axis(value_margin);
+  for (const PlotLimit& limit : panel.limits) include(limit.value);
+  return span;
+}
+
+PlotAxis value_axis(const PlotPanel& panel) {
+  const PlotSpan all = span_of(panel, -std::numeric_limits<double>::infinity());
+  switch (panel.scale) {
+    case PlotPanel::Scale::linear:
+      return all.axis(value_margin);
+    case PlotPanel::Scale::degrees:
+      return all.axis_of_degrees();
+    case PlotPanel::Scale::logarithmic:
+      break;
+  }
+  if (all.high <= 0.0) return PlotSpan().logarithmic_axis();
+  return span_of(panel, plot_least_share * all.high).logarithmic_axis();
 }
 
 PlotAxis time_axis(const LinePlot& plot) {
@@ -60,7 +78,7 @@ PlotAxis time_axis(const LinePlot& plot) {
       for (const double t : curve.marker_t) span.include(t);
     }
   }
-  return span.axis(0.0);
+  return plot.logarithmic_time ? span.exact_logarithmic_axis() : span.axis(0.0);
 }
 
 /// A line of which no more than the first, lowest, highest and last point of each column of pixels are kept.
@@ -119,7 +137,7 @@ void draw_line(const PlotCanvas& canvas, const PlotCurve& curve, const PlotAxis&
                const PlotAxis& value) {
   ThinnedLine line;
   for (Index i = 0; i < curve.t.size(); ++i) {
-    if (std::isfinite(curve.t[i]) && std::isfinite(curve.y[i])) {
+    if (std::isfinite(curve.t[i]) && value.has(curve.y[i])) {
       line.add(time.at(curve.t[i]), value.at(curve.y[i]));
     } else {
       line.draw_and_clear(canvas);
@@ -147,7 +165,7 @@ void draw_curves(const PlotCanvas& canvas, const PlotPanel& panel, const PlotAxi
                  const PlotAxis& value) {
   limit_pen(canvas);
   for (const PlotLimit& limit : panel.limits) {
-    if (!std::isfinite(limit.value)) continue;
+    if (!value.has(limit.value)) continue;
     canvas.line({time.first_pixel, time.last_pixel}, {value.at(limit.value), value.at(limit.value)});
   }
   canvas.solid();
@@ -157,7 +175,7 @@ void draw_curves(const PlotCanvas& canvas, const PlotPanel& panel, const PlotAxi
     canvas.solid();
     const PlotCurve& curve = panel.curves[c];
     for (Index i = 0; i < curve.marker_t.size(); ++i) {
-      if (!std::isfinite(curve.marker_t[i]) || !std::isfinite(curve.marker_y[i])) continue;
+      if (!std::isfinite(curve.marker_t[i]) || !value.has(curve.marker_y[i])) continue;
       canvas.circle(time.at(curve.marker_t[i]), value.at(curve.marker_y[i]), marker_radius, color_of(c));
     }
   }

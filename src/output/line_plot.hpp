@@ -25,24 +25,34 @@ struct PlotLimit {
 };
 
 struct PlotPanel {
+  /// linear: from end to end of curves, markers and limits, with 6 % to spare on either side.
+  /// logarithmic: from and to 1, 2 or 5 times a power of ten. Gaps are at numbers that are not positive or less than
+  /// 1e-10 of the largest one, beside which they are rounding errors.
+  /// degrees: from and to multiples of 45.
+  enum class Scale { linear, logarithmic, degrees };
+
   std::string title;  ///< may be empty
   std::string axis;   ///< quantity and unit at the vertical axis, as "u in N m"
   std::vector<PlotCurve> curves;
   std::vector<PlotLimit> limits;
+  Scale scale = Scale::linear;
 };
 
-/// The vertical axis of a panel spans its curves, markers and limits with 6 % to spare on either side; the
-/// time axis spans all panels. A power of 1000 that is common to the numbers of an axis stands at its end.
+/// The time axis spans all panels. A power of 1000 that is common to the numbers of an axis stands at its end.
 /// The legend stands to the right of the panels and leaves them at least 30 % of the width; names that do not
 /// fit then are cut off.
 struct LinePlot {
   std::vector<PlotPanel> panels;  ///< from above
   std::string time_axis = "t in s";
+  bool logarithmic_time = false;  ///< all instants then are positive
 };
 
 /// Size of the picture: (plot_width, panels * plot_panel_height + plot_time_axis_height), pixels.
 constexpr int plot_width = 1600, plot_panel_height = 480, plot_time_axis_height = 110;
 constexpr int plot_most_panels = 50;
+
+/// Least number on a logarithmic axis, relative to the largest one.
+constexpr double plot_least_share = 1e-10;
 
 /// Number of names that fit in a column of the legend beside a panel.
 constexpr std::size_t plot_legend_rows = 11;

@@ -127,11 +127,41 @@ void PlotCanvas::axes(const PlotAxis& x, const PlotAxis& y, bool x_numbers, cons
   plvpor(x.first_pixel / width_, x.last_pixel / width_, y.first_pixel / height_, y.last_pixel / height_);
   plwind(x.low, x.high, y.low, y.high);
   pen(grid, fine);
-  plbox("g", x.step, 0, "g", y.step, 0);
+  plbox(x.logarithmic ? "" : "g", x.step, 0, y.logarithmic ? "" : "g", y.step, 0);
   pen(frame, axis_width);
-  plbox(x_numbers ? "bcntf" : "bct", x.step, 0, "bcntvf", y.step, 0);
+  const char* x_marks = x.logarithmic ? "bc" : x_numbers ? "bcntf" : "bct";
+  plbox(x_marks, x.step, 0, y.logarithmic ? "bc" : "bcntvf", y.step, 0);
   plvpor(0.0, 1.0, 0.0, 1.0);
   plwind(0.0, width_, 0.0, height_);
+  if (x.logarithmic) logarithmic_marks(x, y, true, x_numbers, grid, frame);
+  if (y.logarithmic) logarithmic_marks(y, x, false, true, grid, frame);
+}
+
+void PlotCanvas::logarithmic_marks(const PlotAxis& axis, const PlotAxis& other, bool is_x, bool numbers,
+                                   const Color& grid, const Color& frame) const {
+  const auto mark = [&](double along, double from, double to) {
+    if (is_x) {
+      line({along, along}, {from, to});
+    } else {
+      line({from, to}, {along, along});
+    }
+  };
+  for (const PlotTick& tick : axis.logarithmic_ticks()) {
+    const double length = tick.label.empty() ? 0.14 * font : 0.28 * font;
+    if (!tick.label.empty() && tick.pixel > axis.first_pixel + 1.0 && tick.pixel < axis.last_pixel - 1.0) {
+      pen(grid, fine);
+      mark(tick.pixel, other.first_pixel + length, other.last_pixel - length);
+    }
+    pen(frame, axis_width);
+    mark(tick.pixel, other.first_pixel, other.first_pixel + length);
+    mark(tick.pixel, other.last_pixel - length, other.last_pixel);
+    if (!numbers) continue;
+    if (is_x) {
+      text(tick.pixel, other.first_pixel - 1.1 * font, 0.5, tick.label);
+    } else {
+      text(other.first_pixel - 0.5 * font, tick.pixel, 1.0, tick.label);
+    }
+  }
 }
 
 RgbImage PlotCanvas::image() {

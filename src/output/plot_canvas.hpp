@@ -49,6 +49,9 @@ class PlotCanvas {
   RgbImage image();
 
  private:
+  void logarithmic_marks(const PlotAxis& axis, const PlotAxis& other, bool is_x, bool numbers,
+                         const Color& grid, const Color& frame) const;
+
   std::lock_guard<std::mutex> lock_;
   int width_, height_;
   std::vector<std::uint8_t> bytes_;  ///< row by row from above

@@ -199,6 +199,45 @@ TEST(LinePlot, ScalesNumbersOfAnyMagnitude) {
   }
 }
 
+TEST(LinePlot, DrawsDecadesAtEqualDistances) {
+  const VectorXd t = VectorXd::LinSpaced(1001, 0.0, 1.0);
+  PlotCurve growing = curve(t, t.unaryExpr([](double s) { return std::pow(10.0, 4.0 * s - 6.0); }));
+  growing.y.head(101).setZero();
+  LinePlot plot = one_panel({growing});
+  plot.panels[0].scale = PlotPanel::Scale::logarithmic;
+  const ReadImage image = drawn(plot);  // from 2e-6 to 1e-2
+  const Frame frame = frame_of(image);
+  const double low = std::log10(2e-6);
+  for (const double f : {0.2, 0.5, 0.9}) {
+    const double share = (4.0 * f - 6.0 - low) / (-2.0 - low);
+    EXPECT_TRUE(
+        is_near(image.at(frame.x(f), std::lround(frame.low + share * (frame.high - frame.low))), blue))
+        << f;
+  }
+  EXPECT_TRUE(rows_of(image, frame, frame.x(0.05), blue).empty());
+}
+
+TEST(LinePlot, RoundingErrorsDoNotWidenDecades) {
+  LinePlot plot = one_panel({ramp()});
+  plot.panels[0].scale = PlotPanel::Scale::logarithmic;
+  plot.panels[0].curves[0].y.array() += 1.0;  // from 1 to 2
+  plot.panels[0].curves.push_back(curve(ramp().t, VectorXd::Constant(11, 1e-15)));
+  const ReadImage image = drawn(plot);
+  const Frame frame = frame_of(image);
+  const double middle = std::log10(1.5) / std::log10(2.0);
+  EXPECT_TRUE(
+      is_near(image.at(frame.x(0.5), std::lround(frame.low + middle * (frame.high - frame.low))), blue));
+}
+
+TEST(LinePlot, DrawsDecadesOfTimeAtEqualDistances) {
+  LinePlot plot = one_panel({curve(Vector2d(1.0, 100.0), Vector2d(0.0, 1.0)),
+                             curve(Eigen::Vector3d(1.0, 10.0, 100.0), Eigen::Vector3d(1.0, 0.25, 1.0))});
+  plot.logarithmic_time = true;
+  const ReadImage image = drawn(plot);
+  const Frame frame = frame_of(image);
+  EXPECT_TRUE(is_near(image.at(frame.x(0.5), frame.y(0.25)), orange, 60));  // at 10, the middle of 1 to 100
+}
+
 TEST(LinePlot, AConstantLiesInTheMiddle) {
   for (const double value : {0.0, -3.0, 1e6}) {
     VectorXd y = VectorXd::Constant(11, value);

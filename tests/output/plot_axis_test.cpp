@@ -1,5 +1,6 @@
 #include "output/plot_axis.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,8 @@
 
 namespace kurbel {
 namespace {
+
+using ::testing::ElementsAre;
 
 PlotAxis axis_of(double low, double high) {
   PlotSpan span;
@@ -41,6 +44,71 @@ TEST(PlotAxis, CountsTheCharactersOfItsNumbers) {
   EXPECT_EQ(axis_of(-4.0, 4.0).label_length(), 2.0);  // -4
   EXPECT_EQ(axis_of(0.0, 0.02).label_length(), 5.0);  // 0.015
   EXPECT_EQ(axis_of(800.0, 1200.0).label_length(), 4.0);
+}
+
+PlotAxis logarithmic_axis_of(double low, double high) {
+  PlotSpan span;
+  span.include(low);
+  span.include(high);
+  return span.logarithmic_axis();
+}
+
+std::vector<std::string> labels_of(const PlotAxis& axis) {
+  std::vector<std::string> labels;
+  for (const PlotTick& tick : axis.logarithmic_ticks())
+    if (!tick.label.empty()) labels.push_back(tick.label);
+  return labels;
+}
+
+TEST(PlotAxis, HasDecadesFromAndToRoundNumbers) {
+  EXPECT_THAT(labels_of(logarithmic_axis_of(10.5, 56.0)), ElementsAre("10", "20", "50", "100"));
+  EXPECT_THAT(labels_of(logarithmic_axis_of(0.2, 3.0)), ElementsAre("0.2", "0.5", "1", "2", "5"));
+  const PlotAxis micrometres = logarithmic_axis_of(3e-6, 1e-4);
+  EXPECT_THAT(labels_of(micrometres), ElementsAre("2", "5", "10", "20", "50", "100"));
+  EXPECT_EQ(micrometres.factor(), "×10^-6");
+  const PlotAxis many = logarithmic_axis_of(2.5e-7, 4.0);
+  EXPECT_THAT(labels_of(many), ElementsAre("10^-6", "10^-5", "10^-4", "10^-3", "10^-2", "10^-1", "10^0"));
+  EXPECT_EQ(many.factor(), "");
+  EXPECT_EQ(many.label_length(), 5.0);
+}
+
+TEST(PlotAxis, PlacesNumbersByTheirLogarithms) {
+  PlotAxis axis = logarithmic_axis_of(1e-6, 1e-2);
+  axis.first_pixel = 100.0, axis.last_pixel = 500.0;
+  EXPECT_NEAR(axis.at(1e-6), 100.0, 1e-9);
+  EXPECT_NEAR(axis.at(1e-3), 400.0, 1e-9);
+  EXPECT_NEAR(axis.at(2e-3), 400.0 + 100.0 * std::log10(2.0), 1e-9);
+  for (const PlotTick& tick : axis.logarithmic_ticks()) {
+    if (tick.label != "10^-5") continue;
+    EXPECT_NEAR(tick.pixel, 200.0, 1e-9);
+  }
+  EXPECT_TRUE(axis.has(1e-6));
+  EXPECT_FALSE(axis.has(0.0) || axis.has(-1.0) || axis.has(9e-7) || axis.has(std::nan("")));
+}
+
+TEST(PlotAxis, OfOneNumberHasItsNeighbours) {
+  EXPECT_THAT(labels_of(logarithmic_axis_of(2.0, 2.0)), ElementsAre("1", "2", "5"));
+  EXPECT_THAT(labels_of(logarithmic_axis_of(3.0, 3.0)), ElementsAre("2", "5"));
+  EXPECT_THAT(labels_of(PlotSpan().logarithmic_axis()), ElementsAre("1", "2", "5", "10"));
+}
+
+TEST(PlotAxis, OfDegreesHasMultiplesOf45) {
+  const auto degrees = [](double low, double high) {
+    PlotSpan span;
+    span.include(low);
+    span.include(high);
+    return span.axis_of_degrees();
+  };
+  const PlotAxis narrow = degrees(177.4, 180.0);
+  EXPECT_EQ(narrow.low, 135.0);
+  EXPECT_EQ(narrow.high, 225.0);
+  EXPECT_EQ(narrow.step, 45.0);
+  const PlotAxis wide = degrees(-540.0, 10.0);  // more than eight times 45
+  EXPECT_EQ(wide.low, -585.0);
+  EXPECT_EQ(wide.high, 45.0);
+  EXPECT_EQ(wide.step, 90.0);
+  EXPECT_EQ(degrees(90.0, 90.0).low, 45.0);
+  EXPECT_EQ(degrees(90.0, 90.0).high, 135.0);
 }
 
 TEST(PlotSpan, OverlooksWhatIsNotFinite) {
