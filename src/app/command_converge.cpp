@@ -58,19 +58,6 @@ std::string in_short(const ConvergenceEstimate& estimate) {
   return fmt::format("{:.1e}", estimate.error);
 }
 
-/// A value by its digits that hold.
-std::string holding(double value, double error) {
-  if (error == 0.0) return fmt::format("{:.9g}", value);
-  if (std::isinf(error)) return "unknown";
-  const int digits = digits_within(value, error);
-  if (digits == 0) return "no digit";
-  std::string text = fmt::format("{:#.{}g}", value, digits);  // with its last zeros
-  const std::size_t point = text.find('.');
-  const bool ends_there = point + 1 == text.size() || text[point + 1] == 'e';
-  if (point != std::string::npos && ends_there) text.erase(point, 1);
-  return text;
-}
-
 /// Values of the levels of an axis, a row each.
 ReportTable table_of_levels(const ConvergenceStudy& study, const ConvergenceAxis& axis) {
   ReportTable table{{{axis.name, "{}", "", "", 0, true}, {"", "{}", "", "", 0, true}}, {}};
@@ -101,7 +88,7 @@ ReportTable table_of_errors(const ConvergenceStudy& study) {
       cells.emplace_back(!axis.estimates.empty() ? in_short(axis.estimates[q])
                          : axis.is_unknown       ? "unknown"
                                                  : "left out");
-    cells.emplace_back(holding(study.values[i], errors[i])), cells.emplace_back(study.quantities[q].unit);
+    cells.emplace_back(text_within(study.values[i], errors[i])), cells.emplace_back(study.quantities[q].unit);
   }
   return table;
 }

@@ -1,5 +1,7 @@
 #include "study/grid_convergence.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -115,6 +117,17 @@ int digits_within(double value, double error) {
   if (value == 0.0 || !std::isfinite(error)) return 0;
   const double first = std::floor(std::log10(std::abs(value)));  // power of ten of its first digit
   return std::clamp(static_cast<int>(std::floor(first + 1.0 - std::log10(2.0 * error))), 0, most);
+}
+
+std::string text_within(double value, double error) {
+  if (error == 0.0) return fmt::format("{:.9g}", value);
+  if (std::isinf(error)) return "unknown";
+  const int digits = digits_within(value, error);
+  if (digits == 0) return "no digit";
+  std::string text = fmt::format("{:.{}e}", value, digits - 1);
+  const int power = std::stoi(text.substr(text.find('e') + 1));  // of ten, of the first digit, after rounding
+  if (power < -5 || power >= digits) return text;
+  return fmt::format("{:.{}f}", value, digits - 1 - power);
 }
 
 }  // namespace kurbel

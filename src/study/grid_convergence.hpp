@@ -9,6 +9,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/types.hpp"
 
@@ -43,5 +44,9 @@ ConvergenceEstimate estimate_truncation(const VectorXd& f);
 
 /// The number of significant digits of a value that an error leaves: it is at most half a unit of the last one. At most 12.
 int digits_within(double value, double error);
+
+/// The value with these digits, "24" or "2.1e+02"; with all where the error is zero, and "no digit" or "unknown" (infinite
+/// error) where there are none.
+std::string text_within(double value, double error);
 
 }  // namespace kurbel

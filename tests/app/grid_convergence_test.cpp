@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/files.hpp"
 #include "evaluation/flexible_bodies.hpp"
@@ -66,6 +67,20 @@ TEST(GridConvergence, CountsTheDigitsThatHold) {
   EXPECT_EQ(digits_within(987.0, 60.0), 0);
   EXPECT_EQ(digits_within(0.0, 1e-9), 0);
   EXPECT_EQ(digits_within(5.0, 0.0), 12);
+}
+
+TEST(GridConvergence, WritesNoDigitThatDoesNotHold) {
+  EXPECT_EQ(text_within(23.9154707, 0.28), "24");
+  EXPECT_EQ(text_within(-0.00450674, 4.3e-5), "-0.0045");
+  EXPECT_EQ(text_within(-205.83471, 1.1), "-2.1e+02");
+  EXPECT_EQ(text_within(-205.83471, 0.4), "-206");
+  EXPECT_EQ(text_within(12.5617927, 4.8e-4), "12.562");
+  EXPECT_EQ(text_within(9.996, 4e-3), "10.0");
+  EXPECT_EQ(text_within(1.40004, 4e-5), "1.4000");
+  EXPECT_EQ(text_within(3.1e-7, 4e-8), "3e-07");
+  EXPECT_EQ(text_within(987.0, 60.0), "no digit");
+  EXPECT_EQ(text_within(0.486, 0.0), "0.486");
+  EXPECT_EQ(text_within(1.0, std::numeric_limits<double>::infinity()), "unknown");
 }
 
 const std::string plate = R"(analysis = "static"
