@@ -117,10 +117,11 @@ void check_criterion_joint(const Problem& problem, const CriterionTerm& term, co
   for (const DriveSpec& drive : joint->drives) locked[static_cast<std::size_t>(drive.dof)] = true;
   const auto first = locked.begin() + (term.quantity == Quantity::reaction_force ? 0 : 3);
   if (std::none_of(first, first + 3, [](bool h) { return h; })) {
-    throw problem.error(path + ".joint", "= \"{}\" {}", term.joint,
-                        is_drive                                    ? "drives no rotation"
-                        : term.quantity == Quantity::reaction_force ? "holds no translation"
-                                                                    : "holds no rotation");
+    throw problem.error(
+        path + ".joint", "= \"{}\" {}", term.joint,
+        is_drive ? "drives no rotation; the force of a drive of a displacement is \"reaction-force\""
+        : term.quantity == Quantity::reaction_force ? "holds no translation"
+                                                    : "holds no rotation");
   }
   if (term.component && !first[*term.component]) {
     throw problem.error(path + ".component", "= \"{}\" is an axis that joint {} leaves free",

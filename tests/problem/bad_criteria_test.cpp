@@ -90,7 +90,8 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"reaction-force\", time=\"mean\", joint=\"slider\", component=\"z\"}",
      "objective.component = \"z\" is an axis that joint slider leaves free"},
     {"objective={type=\"drive-torque\", time=\"mean\", joint=\"pin\"}",
-     "objective.joint = \"pin\" drives no rotation"},
+     "objective.joint = \"pin\" drives no rotation; the force of a drive of a displacement is "
+     "\"reaction-force\""},
     {"objective={type=\"von-mises\", time=\"mean\", body=\"crenk\"}",
      "objective.body = \"crenk\" is no body; did you mean \"crank\"?"},
     {"objective={type=\"von-mises\", time=\"mean\", body=\"rod\"}",
