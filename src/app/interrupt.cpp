@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
 
 namespace kurbel {
@@ -14,10 +15,17 @@ namespace {
 std::atomic<bool> interrupted{false};
 std::atomic<bool> guarded{false};
 
+using Clock = std::chrono::steady_clock;
+
+/// `timeout` sends its signal to the program and, at once, to the group of processes that the program belongs to: both are
+/// one request.
+constexpr std::chrono::milliseconds one_request{500};
+
 struct EndingSignal {
   int number;
   bool was_ignored = false;         ///< written before the thread starts
   std::atomic<bool> taken = false;  ///< by the InterruptGuard that lives
+  Clock::time_point taken_at{};     ///< of the thread that takes signals
 };
 constinit std::array<EndingSignal, 3> ending_signals{{{SIGINT}, {SIGTERM}, {SIGHUP}}};
 
@@ -44,8 +52,12 @@ void end_by(int signal) {
 }
 
 void take(EndingSignal& s) {
-  if (guarded && !s.taken.exchange(true)) {
+  if (guarded && !s.taken) {
+    s.taken_at = Clock::now();
+    s.taken = true;
     interrupted = true;
+  } else if (guarded && Clock::now() - s.taken_at < one_request) {
+    return;
   } else if (guarded || !s.was_ignored) {
     end_by(s.number);
   }

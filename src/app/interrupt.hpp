@@ -21,7 +21,7 @@ void block_ending_signals();
 void take_ending_signals();
 
 /// While it lives, the first SIGINT, SIGTERM or SIGHUP (unless ignored, as under nohup) sets a flag; a second
-/// one ends the program at once. One at a time.
+/// one, half a second later or after that, ends the program at once. One at a time.
 class InterruptGuard {
  public:
   InterruptGuard();

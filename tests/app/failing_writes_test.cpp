@@ -103,6 +103,20 @@ TEST(Signals, TheFirstHangUpFinishesTheEvaluationAndWritesEverything) {
   }
 }
 
+// `timeout` sends its signal to the program and then to the group of processes that it belongs to.
+TEST(Signals, RepeatedAtOnceAreOneRequest) {
+  const TemporaryFolder folder;
+  const std::string r = (folder / "run").string();
+  const Outcome o =
+      bash(kurbel + " optimize " + tiny +
+           " --quiet --set optimizer.stop.iterations=100000 --set optimizer.stop.design_change=0 --output " +
+           r + " & p=$!; while [ ! -e " + r +
+           "/run.h5 ]; do sleep 0.05; done; sleep 0.3; kill -TERM $p; sleep 0.01; kill -TERM $p; wait $p; "
+           "echo code $?");
+  EXPECT_THAT(o.text, HasSubstr("code 0"));
+  EXPECT_THAT(RunReader(folder / "run" / "run.h5").status(), HasSubstr("interrupted"));
+}
+
 // A cluster that takes a job back sends its signal to the study and to its runs.
 TEST(Signals, ToAllProcessesOfAStudyLetItsRunsFinishTheirEvaluation) {
   for (const char* signal : {"INT", "TERM"}) {
