@@ -61,5 +61,6 @@ outside = (centres > 0.08).all(axis=1)
 pad = (centres[:, 0] > 0.188) & (centres[:, 1] > 0.068) & (centres[:, 1] < 0.08)
 stress = np.array([np.sqrt(p[e]) * D @ strain_matrix(X[cells[e]], 0, 0)[0] @ u[dofs[e]] for e in range(len(cells))])
 von_mises = np.sqrt(stress[:, 0] ** 2 - stress[:, 0] * stress[:, 1] + stress[:, 1] ** 2 + 3 * stress[:, 2] ** 2)
-print(f"mass {1e3 * RHO * THICKNESS * area * p.sum():.6g} g, mean density of the L {p[~outside].mean():.6g}")
-print(f"largest stress {von_mises[~outside & ~pad].max() / 1e6:.6g} MPa, displacement {f @ u / FORCE:.6g} m")
+mass = RHO * THICKNESS * area * np.where(p < 0.1, 1e5 * p**6, p)  # voids carry almost none
+print(f"mass {1e3 * mass.sum():.7g} g, {100 * mass.sum() / (RHO * THICKNESS * area * (~outside).sum()):.4g} % of the L")
+print(f"largest stress {von_mises[~outside & ~pad].max() / 1e6:.8g} MPa, displacement of the tip {f @ u / FORCE:.8g} m")
