@@ -45,7 +45,7 @@ TEST(UserProblems, AreCompleteOptimizationProblems) {
     EXPECT_NO_THROW(require_optimization_problem(read_problem(entry.path().string())));
     ++count;
   }
-  EXPECT_EQ(count, 10);
+  EXPECT_EQ(count, 11);
 }
 
 TEST(Inputs, FilteredDensitiesAreProjectedUnlessTheFileSaysOtherwise) {
