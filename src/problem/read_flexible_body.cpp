@@ -137,9 +137,13 @@ std::vector<fem::SupportSpec> read_supports(const TomlTable& body, const fem::Me
 }
 
 /// Reads what of [bodies.*.frame] depends on other tables, and for the tangent frame [bodies.*.clamp].
-void read_frame(const TomlTable& body, fem::FlexibleBodySpec& spec) {
+void read_frame(const TomlTable& body, Analysis analysis, fem::FlexibleBodySpec& spec) {
   using Type = fem::FrameSpec::Type;
   spec.supports = read_supports(body, spec.mesh);
+  if (!is_of_mechanism(analysis) && spec.supports.empty() && !body.has("clamp")) {
+    for (const char* choice : {"clamp", "supports"}) body.refuse_misspelling(choice);
+    body.fail("", "needs `supports` or `clamp`, which hold it at rest");
+  }
   if (spec.frame.type == Type::tangent) {
     spec.is_clamped = body.has("clamp") || spec.supports.empty();
     if (!spec.is_clamped) return;
@@ -201,7 +205,7 @@ fem::FlexibleBodySpec read_flexible_body(const TomlTable& body, const std::files
   check_simp(body.table_or_empty("simp"), spec.simp);
   spec.regions = read_regions(body.table_or_empty("regions"), spec.mesh);
   read_symmetry(body, spec);
-  read_frame(body, spec);
+  read_frame(body, analysis, spec);
   for (const TomlTable& marker : body.table_or_empty("markers").children()) {
     spec.markers.push_back(read_marker(marker, spec.mesh));
   }

@@ -38,6 +38,14 @@ TEST(Statics, NeedALoad) {
             "beam.toml:1: loads is missing; statics needs a load, [loads.NAME], or gravity");
 }
 
+TEST(Statics, NeedWhatHoldsABody) {
+  std::string text = good;
+  const std::size_t from = text.find("[bodies.beam.supports");
+  text.erase(from, text.find("[bodies.beam.markers", from) - from);
+  EXPECT_THAT(error_of(text),
+              testing::HasSubstr("bodies.beam needs `supports` or `clamp`, which hold it at rest"));
+}
+
 class BadStatics : public testing::TestWithParam<Mistake> {};
 
 TEST_P(BadStatics, IsRefusedWithLineKeyAndWhatIsAllowed) {
