@@ -108,6 +108,45 @@ std::vector<std::string> warnings_of_torn_joints(const SecondOrderDae<double>& s
       system.constraint_name(worst), time[worst])};
 }
 
+/// Warns of the joint whose velocity implicit steps have left most. Their iteration holds positions, and a velocity that no
+/// longer belongs to the change of positions grows where steps are far too long, as close to a dead centre. A row is judged
+/// over the motion: by the mean of |C v + c_t| over that of the sum of its terms, |C_ij v_j|. A jump of a drive's rate, which
+/// steps meet late, hardly counts in it.
+std::vector<std::string> warnings_of_lost_velocities(const SecondOrderDae<double>& system,
+                                                     const Trajectory<double>& trajectory) {
+  constexpr double much = 0.1, tolerance_of_positions = 1e-8, most_entries = 2e8;
+  const Eigen::Index n_x = system.n_x(), n_v = system.n_v(), n_c = system.n_c();
+  if (n_c == 0 || trajectory.n_stored < 2) return {};
+  const double entries = static_cast<double>(n_c * n_v * trajectory.n_stored);
+  const auto stride = static_cast<Eigen::Index>(std::ceil(entries / most_entries));
+  const auto ws = system.make_workspace();
+  const VectorXd no_v_dot = VectorXd::Zero(n_v), no_lambda = VectorXd::Zero(n_c);
+  ConstraintDerivatives<double> constraints;
+  VectorXd lost = VectorXd::Zero(n_c), terms = lost, largest = lost, time = lost;
+  for (Eigen::Index k = 1; k < trajectory.n_stored; k += stride) {
+    const VectorXd x = trajectory.y.col(k).head(n_x), v = trajectory.y.col(k).segment(n_x, n_v);
+    system.constraint_derivatives({trajectory.t[k], x, v, no_v_dot, no_lambda}, *ws, constraints);
+    const double h = trajectory.t[k] - trajectory.t[k - 1];
+    const VectorXd off = constraints.c1.cwiseAbs();
+    lost += h * off;
+    terms +=
+        (h * (constraints.C * v.asDiagonal()).cwiseAbs().rowwise().sum()).cwiseMax(tolerance_of_positions);
+    for (Eigen::Index i = 0; i < n_c; ++i) {
+      if (off[i] > largest[i]) largest[i] = off[i], time[i] = trajectory.t[k];
+    }
+  }
+  Eigen::Index worst = 0;
+  const double share = lost.cwiseQuotient(terms).maxCoeff(&worst);
+  if (!(share > much)) return {};
+  return {
+      fmt::format("the steps hold the positions of {}, but not its velocity, which is off by {:.3g} m/s or "
+                  "rad/s at {:.4g} s. "
+                  "Velocities, energies and reactions mean nothing there. Reduce integrator.step, which has "
+                  "to be much smaller close "
+                  "to a dead centre than elsewhere",
+                  system.constraint_name(worst), largest[worst], time[worst])};
+}
+
 }  // namespace
 
 std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) const {
@@ -118,9 +157,10 @@ std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) 
   const bool is_explicit = method == IntegratorMethod::runge_kutta_4 ||
                            method == IntegratorMethod::dormand_prince ||
                            method == IntegratorMethod::explicit_euler;  // resolves what moves, or diverges
-  if (is_explicit && equations()) {
-    for (std::string& torn : warnings_of_torn_joints(*equations(), trajectory))
-      warnings.push_back(std::move(torn));
+  if (equations()) {
+    for (std::string& left : is_explicit ? warnings_of_torn_joints(*equations(), trajectory)
+                                         : warnings_of_lost_velocities(*equations(), trajectory))
+      warnings.push_back(std::move(left));
   }
   if (is_explicit || warning_of_oscillation(model_.problem())) return warnings;  // which says more
   for (const auto& [key, requested] : requested_highest_derivatives(model_.problem())) {

@@ -96,6 +96,12 @@ class Examination {
   // formulation_checks.cpp
   /// The input without what belongs to other methods.
   static Table for_method(Table root, const std::string& method);
+  /// The problem by a formulation, with a share of the step of the input.
+  ProblemFunctions with_step(const Formulation& formulation, double share) const;
+  /// Returns whether the program warns that steps leave the joints with one of these shares. Steps much longer than what a
+  /// mechanism does close to a dead centre may end on either branch behind it.
+  bool leaves_joints(const Formulation& formulation,
+                     const std::vector<double>& shares = {0.125, 0.0625}) const;
   /// Values with parts of the step of the input, a quarter, an eighth and a sixteenth if not given; nothing where one cannot be
   /// had.
   std::optional<std::vector<FunctionValues>> refined(const Formulation& formulation, std::string& why,
