@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/body_shape.hpp"
+#include "base/files.hpp"
 #include "fem/selection.hpp"
 #include "tests/shipped_inputs.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace kurbel {
 namespace {
@@ -44,6 +48,62 @@ TEST(FittedMesh, HasTheWholeWallsOfRoundHolesInItsSets) {
     const Wall after = wall_in(*fitted, fem::SetName{set_of_surface(designed, number)});
     EXPECT_NEAR(after.area, before.area, 0.05 * before.area);
     EXPECT_LT((after.centre - before.centre).norm(), 0.02 * radius);
+  }
+}
+
+/// A cube of six tetrahedra. The nodes of one of the two triangles on its top are a set; its right angle is its first corner.
+const char* const cube_inp = R"(*NODE
+1, 0.0, 0.0, 0.0
+2, 1.0, 0.0, 0.0
+3, 1.0, 1.0, 0.0
+4, 0.0, 1.0, 0.0
+5, 0.0, 0.0, 1.0
+6, 1.0, 0.0, 1.0
+7, 1.0, 1.0, 1.0
+8, 0.0, 1.0, 1.0
+*ELEMENT, TYPE=C3D4
+1, 1, 2, 3, 7
+2, 1, 6, 2, 7
+3, 1, 3, 4, 7
+4, 1, 4, 8, 7
+5, 6, 5, 7, 1
+6, 1, 8, 5, 7
+*NSET, NSET=half_of_the_top
+5, 6, 7
+)";
+const char* const cube_toml = R"(analysis = "static"
+objective = { type = "compliance", body = "cube" }
+constraints.volume_fraction = 1.0
+design = { bodies = ["cube"], start = 1.0 }
+filter = { type = "none" }
+[bodies.cube]
+type = "flexible"
+mesh.file = "cube.inp"
+material = { youngs_modulus = "70 GPa", poisson_ratio = 0.3, density = 2700.0 }
+supports.floor = { z = 0.0, fixed = ["x", "y", "z"] }
+markers.top.set = "half_of_the_top"
+[loads.weight]
+marker = "cube.top"
+force = [0.0, 0.0, "-1 kN"]
+)";
+
+TEST(FittedMesh, EndsItsSetsWhereTrianglesEnd) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "cube.inp", cube_inp);
+  write_text_file(folder / "cube.toml", cube_toml);
+  const Study study = Study::read((folder / "cube.toml").string());
+  const ShapesOfResult shapes(study);
+  const CutBody& body = shapes.bodies().front();
+  const auto fitted = fitted_mesh(shapes.model(body), shapes.make(body), 0.0);
+  const auto& sets = fitted->parts().sets;
+  const auto half = std::ranges::find(sets, "half_of_the_top", &fem::MeshSet::name);
+  ASSERT_NE(half, sets.end());
+  const std::vector<int>& nodes = half->nodes;
+  EXPECT_GE(std::ssize(nodes), 6);  // corners and the middles between them
+  for (const int node : nodes) {
+    const Vector3d x = fitted->positions().col(node);
+    EXPECT_NEAR(x.z(), 1.0, 1e-9);
+    EXPECT_LE(x.y(), x.x() + 2e-4);  // nodes within 1e-4 of an edge are in the set
   }
 }
 

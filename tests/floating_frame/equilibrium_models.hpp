@@ -26,11 +26,15 @@ struct FoundStart {
   Status status;
 };
 
-/// The kitchen sink without drives, whose springs and weight hold it.
-inline SystemSpec resting_mechanism() {
+/// The kitchen sink, whose springs and weight hold it. Its drives rest.
+/// @param acceleration  of the drives at t = 0, rad/s^2, from where they begin to move
+inline SystemSpec resting_mechanism(double acceleration = 0.0) {
   SystemSpec spec = scattered_mechanism();
   for (JointSpec& joint : spec.joints) {
-    for (DriveSpec& drive : joint.drives) drive.motion = constant_rate(0.1, 0.0);
+    for (DriveSpec& drive : joint.drives)
+      drive.motion = acceleration == 0.0
+                         ? constant_rate(0.1, 0.0)
+                         : polynomial({0.0, {0.1, 0.0, acceleration}}, {1.0, {0.2, 0.0, 0.0}});
   }
   for (ControlSpec& control : spec.controls) control.nodes.setConstant(0.3);
   for (MarkerLoadSpec& load : spec.loads) {
@@ -46,8 +50,8 @@ inline SystemSpec resting_mechanism() {
 }
 
 /// The same with the equilibrium given to some digits, where few iterations find the others.
-inline SystemSpec mechanism_near_rest() {
-  SystemSpec spec = resting_mechanism();
+inline SystemSpec mechanism_near_rest(double acceleration = 0.0) {
+  SystemSpec spec = resting_mechanism(acceleration);
   const FoundStart found(spec);
   EXPECT_FALSE(found.status.failed());
   for (std::size_t b = 0; b < spec.bodies.size(); ++b) {

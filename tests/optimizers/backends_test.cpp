@@ -185,6 +185,30 @@ TEST(Ipopt, StaysNearAnOptimumThatItIsToldOf) {
   EXPECT_LT(first_step(true), 1e-3);
 }
 
+/// Twenty targets beyond bounds of one side. How far Ipopt goes in its first step depends on the number of bounds.
+TEST(Ipopt, BeginsAlikeWithUpperBoundsAndLowerOnes) {
+  const VectorXd targets = VectorXd::LinSpaced(20, 1.1, 3.0), ones = VectorXd::Ones(20);
+  const auto second_design = [&](double side) {
+    const VectorXd none = VectorXd::Constant(20, side * -infinity), bounds = side * ones;
+    ToyProblem p(none.cwiseMin(bounds), none.cwiseMax(bounds), 0, 0, [&](const VectorXd& x, Evaluation& e) {
+      e.objective = 0.5 * (x - side * targets).squaredNorm();
+      e.gradient = x - side * targets;
+      return Status{};
+    });
+    OptimizerOptions options;
+    options.method = "ipopt", options.max_iterations = 3, options.near_optimum = true;
+    const VectorXd start = side * 0.99 * ones;
+    make_optimizer(options)->minimize(p, start, [](const IterationReport&) { return true; });
+    for (const VectorXd& x : p.requested) {
+      if ((x - start).norm() > 1e-6) return x;
+    }
+    return start;
+  };
+  const VectorXd below = second_design(1.0), above = second_design(-1.0);
+  EXPECT_GT((below - 0.99 * ones).norm(), 1e-3);
+  EXPECT_LT((below + above).norm(), 1e-9);
+}
+
 /// The least x_0 on 5 x_1 = 3 + sin(4 pi x_0), from a start near this curve, as a duration from a motion that nearly arrives.
 TEST(Ipopt, StaysNearAStartThatNearlySatisfiesEqualities) {
   ToyProblem p(VectorXd::Zero(2), VectorXd::Ones(2), 1, 1, [](const VectorXd& x, Evaluation& e) {

@@ -58,6 +58,44 @@ TEST(CurvedEdges, OfQuadraticTrianglesAreFollowed) {
   }
 }
 
+/// Six quadratic triangles around the origin, the left two of them solid. The edge between these is bent.
+DensityField hexagon_with_a_bent_edge() {
+  DensityField field;
+  field.mesh.points.resize(3, 19);
+  Eigen::MatrixXi corners(6, 6);
+  const auto place = [](double radius, double k) {
+    return Vector3d(radius * std::cos(k * std::numbers::pi / 3.0),
+                    radius * std::sin(k * std::numbers::pi / 3.0), 0.0);
+  };
+  field.mesh.points.col(0).setZero();
+  for (int k = 0; k < 6; ++k) {
+    const int next = (k + 1) % 6;
+    field.mesh.points.col(1 + k) = place(1.0, k), field.mesh.points.col(7 + k) = place(0.5, k);
+    field.mesh.points.col(13 + k) = 0.5 * (place(1.0, k) + place(1.0, next));
+    corners.col(k) << 0, 1 + k, 1 + next, 7 + k, 13 + k, 7 + next;
+  }
+  field.mesh.points.col(10).y() += 0.1;  // between the origin and (-1, 0)
+  field.mesh.cells = {{CellBlock::Kind::quadratic_triangle, corners}};
+  field.density = field.volume = VectorXd::Ones(6);
+  field.role.assign(6, CellRole::varied);
+  field.role[2] = field.role[3] = CellRole::solid;
+  field.is_held.assign(19, false);
+  return field;
+}
+
+// The border of the solid place passes by the origin, which moves there. The middle of the bent edge lies where this has been.
+TEST(CurvedEdges, OfAPointThatHasMovedAreStraight) {
+  DensityField field = hexagon_with_a_bent_edge();
+  const std::pair<const int, int> bent{0, 4};
+  EXPECT_TRUE(divide(field).middles.contains(bent));
+  field.is_in_solid_place = [](const Vector3d& x) { return x.x() <= -0.05; };
+  const Simplices simplices = divide(field);
+  EXPECT_NEAR(simplices.points(0, 0), -0.05, 1e-9);
+  EXPECT_TRUE(simplices.is_held[0]);
+  EXPECT_EQ(Vector3d(simplices.points.col(4)), Vector3d(field.mesh.points.col(4)));
+  EXPECT_FALSE(simplices.middles.contains(bent));
+}
+
 /// A solid tetrahedron, the edges of which are bent outwards where bits of a number are set.
 DensityField bent_tetrahedron(unsigned bent, double by) {
   DensityField field;
