@@ -230,6 +230,7 @@ Status report_answer(const Problem& problem, double loading, std::vector<std::st
   report.lines(summary_of(result).lines);
   if (result.answer) warnings = implausible_displacements(problem, *result.answer);
   report.say("one evaluation takes {:.3g} s", named("seconds", times.evaluation.simulation));
+  if (Status s = time_files(study, result, times); s.failed()) return s;
   std::vector<Design> bars;
   if (problem.objective.empty() || study.space().start().size() == 0) return {};
   const WorkTimer of_gradients;

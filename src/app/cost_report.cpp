@@ -6,40 +6,18 @@
 #include <cmath>
 
 #include "app/memory_of_runs.hpp"
-#include "problem/stage_sequence.hpp"
 
 namespace kurbel {
 
 namespace {
 
-/// Evaluations of an optimization. Most of the problems that come with the program take half to twice the usual number,
-/// and none more than three evaluations for each iteration up to its limit.
-struct ExpectedEvaluations {
-  double usual = 0.0, most = 0.0;
-};
-
-/// Evaluations of a stage, or of a step of its projection, as the problems in inputs/ and tests/user_problems take them.
-double usual_evaluations(const StageStep& step, const Problem& problem) {
-  constexpr double of_projection_step = 19.0, of_densities = 140.0, of_numbers = 60.0;
-  constexpr double of_ipopt = 400.0, of_bfgs = 240.0;
-  if (step.count > 1) return of_projection_step;
-  if (step.optimizer.method == "ipopt") return of_ipopt;
-  if (step.optimizer.method == "bfgs" || step.optimizer.method == "lbfgs") return of_bfgs;
-  return problem.design.bodies.empty() ? of_numbers : of_densities;
-}
-
-ExpectedEvaluations expected_evaluations(const Problem& problem) {
-  constexpr double per_iteration = 1.3, most_per_iteration = 3.0;
-  ExpectedEvaluations expected;
-  const std::vector<Stage> stages = problem.stages();
-  std::vector<double> usual(stages.size());
-  for (const StageStep& step : sequence_of(problem)) usual[step.stage] += usual_evaluations(step, problem);
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const double limit = stages[i].optimizer.max_iterations;
-    expected.usual += 1.0 + std::min(usual[i], per_iteration * limit);
-    expected.most += 1.0 + most_per_iteration * limit;
-  }
-  return expected;
+/// Evaluations of an optimization by its limits. None of the problems that come with the program takes more for an iteration.
+double most_evaluations(const Problem& problem) {
+  constexpr double most_per_iteration = 3.0;
+  double most = 0.0;
+  for (const Stage& stage : problem.stages())
+    most += 1.0 + most_per_iteration * stage.optimizer.max_iterations;
+  return most;
 }
 
 /// "130"
@@ -56,11 +34,6 @@ std::string in_time_units(double seconds) {
   if (seconds >= 2.0 * minute) return in_two_digits(seconds / minute) + " min";
   if (seconds >= 0.1) return in_two_digits(seconds) + " s";
   return seconds < millisecond ? "below 1 ms" : in_two_digits(seconds / millisecond) + " ms";
-}
-
-/// @param of_all_cases  added over the cases
-double seconds_of_optimization(const RunTimes& of_all_cases, double n_evaluations) {
-  return of_all_cases.start + n_evaluations * of_all_cases.one_evaluation() + of_all_cases.files;
 }
 
 /// "530 MB", "5.3 GB"
@@ -128,18 +101,17 @@ void report_times(const Problem& problem, const std::vector<MotionTrial>& trials
 }
 
 void report_optimization(const Problem& problem, const RunTimes& times, Report& report) {
-  const ExpectedEvaluations expected = expected_evaluations(problem);
-  const double usual = seconds_of_optimization(times, expected.usual),
-               most = seconds_of_optimization(times, expected.most);
-  report.add({{"evaluation_seconds", times.one_evaluation()},
-              {"evaluations", expected.usual},
-              {"optimize_seconds", usual},
+  const double evaluation = times.one_evaluation(), once = times.start + times.files;
+  const double n_most = most_evaluations(problem), most = once + n_most * evaluation;
+  report.add({{"evaluation_seconds", evaluation},
+              {"once_seconds", once},
+              {"most_evaluations", n_most},
               {"most_optimize_seconds", most}});
   report.say(
-      "estimated time of `kurbel optimize`: {}, for about {} evaluations of {}. Half or twice as many are "
-      "usual, too; the limit of iterations ends the run after {}",
-      in_time_units(usual), in_two_digits(expected.usual), in_time_units(times.one_evaluation()),
-      in_time_units(most));
+      "estimated time of `kurbel optimize`: {} for each evaluation with its gradients, and {} for all else. "
+      "The number of "
+      "evaluations is not known before; limits of iterations end the run after {} at most, {} evaluations",
+      in_time_units(evaluation), in_time_units(once), in_time_units(most), n_most);
 }
 
 }  // namespace kurbel

@@ -273,7 +273,7 @@ void OptimizationRecord::iterated(const StudyIteration& told) {
   const Design design = space_.at(x);
   write_history(iteration, evaluations, report, x, design);
   add_to_plot(iteration, report, design);
-  if (options_.picture && is_due(10)) plot_.write(folder_ / "convergence.png");
+  if (options_.picture && is_due(10)) draw_plot();
   if (options_.every > 0 && is_due(options_.every))
     write_fields(iteration, folder_.density_vtu(iteration), x, nlp().expanded(*report.evaluation), iteration);
   iterations_[digest_of_design(x)] = iteration;
@@ -304,6 +304,15 @@ void OptimizationRecord::add_to_plot(int iteration, const IterationReport& repor
   for (Eigen::Index i = 0; i < report.evaluation->constraints.size(); ++i)
     at.constraints.emplace_back(nlp().rows()[i].name, report.evaluation->constraints[i]);
   plot_.add(std::move(at));
+}
+
+/// Draws unless pictures take more than a twentieth of the time, as they would where evaluations take milliseconds.
+void OptimizationRecord::draw_plot() {
+  constexpr double largest_share = 0.05;
+  const double now = timer_.seconds();
+  if (now < next_plot_) return;
+  plot_.write(folder_ / "convergence.png");
+  next_plot_ = now + (timer_.seconds() - now) / largest_share;
 }
 
 void OptimizationRecord::simulated(const StudyMotion& motion) {

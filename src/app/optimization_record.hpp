@@ -67,6 +67,7 @@ class OptimizationRecord final : public StudyEvents {
   void write_history(int iteration, int evaluations, const IterationReport& report, const VectorXd& x,
                      const Design& design);
   void add_to_plot(int iteration, const IterationReport& report, const Design& design);
+  void draw_plot();
   const BodyPoses& poses(const Design& design);
   /// Tells of trials that fail, or that lead to no iteration: each time when their number has doubled.
   void tell_trials(int index, const Status& status);
@@ -82,6 +83,7 @@ class OptimizationRecord final : public StudyEvents {
   std::optional<RunFile> run_;
   std::optional<HistoryCsv> history_, timing_;
   ConvergencePlot plot_;
+  double next_plot_ = 0.0;  ///< s, as timer_ tells, before which none is drawn
   std::optional<PvdCollection> density_pvd_;
   Progress progress_;
   const bool has_fields_;  ///< of bodies with a mesh that are designed

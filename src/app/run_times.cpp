@@ -56,7 +56,7 @@ class FirstFrames final : public MotionFrames {
 double seconds_of_frames(EvaluationChain& chain, const ChainResult& result,
                          const std::filesystem::path& folder) {
   constexpr std::size_t few = 2, more = 8;
-  if (!chain.problem().output.motion) return 0.0;
+  if (!result.motion || !chain.problem().output.motion) return 0.0;
   double seconds = 0.0;
   chain.draw(result, [&](const std::string&, MotionFrames& frames) {
     const auto seconds_of = [&](std::size_t n) {
@@ -83,7 +83,7 @@ Status time_tables(RunDirectory& folder, const Study& study, ChainResult& result
   const WorkTimer timer;
   const Eigen::Index all = std::exchange(result.trajectory.n_stored, n_instants);
   MotionTables tables;
-  const Status found = find_tables(result, tables);
+  const Status found = result.motion ? find_tables(result, tables) : Status{};
   if (!found.failed()) write_simulation(folder, study, {result, tables, {}});
   result.trajectory.n_stored = all;
   seconds = timer.seconds();
@@ -112,20 +112,6 @@ Status time_files(RunDirectory& folder, Study& study, ChainResult& result, RunTi
   return {};
 }
 
-/// The same in a folder that is there for this alone. Without room for files their time is not known, and is left out.
-Status time_files(Study& study, ChainResult& result, RunTimes& times) {
-  const ScratchFolder scratch;
-  if (scratch.path().empty()) return {};
-  const Eigen::Index n = result.trajectory.n_stored;
-  try {
-    RunDirectory folder(scratch.path(), {"simulate"});
-    return time_files(folder, study, result, times);
-  } catch (const WriteError&) {
-    times.files = 0.0, result.trajectory.n_stored = n;
-    return {};
-  }
-}
-
 }  // namespace
 
 Problem with_steps(Problem problem, int n_steps) {
@@ -140,6 +126,19 @@ Problem with_steps(Problem problem, int n_steps) {
     for (int& step : output.observable.steps) step = static_cast<int>(factor * step);
   }
   return problem;
+}
+
+Status time_files(Study& study, ChainResult& result, RunTimes& times) {
+  const ScratchFolder scratch;
+  if (scratch.path().empty()) return {};
+  const Eigen::Index n = result.trajectory.n_stored;
+  try {
+    RunDirectory folder(scratch.path(), {"simulate"});
+    return time_files(folder, study, result, times);
+  } catch (const WriteError&) {
+    times.files = 0.0, result.trajectory.n_stored = n;
+    return {};
+  }
 }
 
 Status time_run(Study& study, ChainResult& result, RunTimes& times) {

@@ -23,6 +23,10 @@ struct RunTimes {
 /// The problem with so many steps, its instants moved along.
 Problem with_steps(Problem problem, int n_steps);
 
+/// Writes what a simulation writes of this result, into a folder that is there for this alone. Without room for files their
+/// time is not known, and stays 0.
+Status time_files(Study& study, ChainResult& result, RunTimes& times);
+
 /// Simulates a reduced design, finds its gradients where something varies, and writes what a simulation writes.
 /// @param result  of EvaluationChain::reduce(); its motion and values are found
 Status time_run(Study& study, ChainResult& result, RunTimes& times);
