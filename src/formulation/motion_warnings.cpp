@@ -87,6 +87,7 @@ std::vector<std::string> warnings_of_torn_joints(const SecondOrderDae<double>& s
   const auto ws = system.make_workspace();
   const VectorXd no_v_dot = VectorXd::Zero(n_v), no_lambda = VectorXd::Zero(n_c);
   ConstraintDerivatives<double> constraints;
+  constraints.resize(n_v, n_c);
   MatrixXd moved = MatrixXd::Zero(n_c, n_v), low = moved, high = moved;
   VectorXd largest = VectorXd::Zero(n_c), time = VectorXd::Zero(n_c);
   for (Eigen::Index k = 0; k < trajectory.n_stored; ++k) {
@@ -122,6 +123,7 @@ std::vector<std::string> warnings_of_lost_velocities(const SecondOrderDae<double
   const auto ws = system.make_workspace();
   const VectorXd no_v_dot = VectorXd::Zero(n_v), no_lambda = VectorXd::Zero(n_c);
   ConstraintDerivatives<double> constraints;
+  constraints.resize(n_v, n_c);
   VectorXd lost = VectorXd::Zero(n_c), terms = lost, largest = lost, time = lost;
   for (Eigen::Index k = 1; k < trajectory.n_stored; k += stride) {
     const VectorXd x = trajectory.y.col(k).head(n_x), v = trajectory.y.col(k).segment(n_x, n_v);

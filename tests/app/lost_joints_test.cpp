@@ -69,6 +69,13 @@ TEST(LostJoints, AreToldWhereImplicitStepsHoldPositionsAlone) {
   }
 }
 
+// Natural coordinates hold the velocity as well.
+TEST(LostJoints, AreNoneWhereStepsHoldPositionsAndVelocities) {
+  const std::string told = simulated("natural-coordinates", "generalized-alpha", 1e-5);
+  EXPECT_THAT(told, Not(HasSubstr("warning")));
+  EXPECT_THAT(told, HasSubstr("kinetic 2499.34, 42.9263"));
+}
+
 TEST(LostJoints, AreToldWhereExplicitStepsLeaveThem) {
   const std::string left = "warning: explicit steps leave joint rod";
   EXPECT_THAT(simulated("semi-recursive", "runge-kutta-4", 2e-3), HasSubstr(left));
