@@ -22,8 +22,12 @@ bool CutTrial::is_grey() const {
   return grey_level > much_grey;
 }
 
+bool CutTrial::stands(double feasibility) const {
+  return loose == 0.0 && violation <= feasibility && std::abs(change) <= largest_change;
+}
+
 bool CutTrial::holds(double feasibility) const {
-  return loose == 0.0 && violation <= feasibility && std::abs(change) <= largest_change && !is_grey();
+  return stands(feasibility) && !is_grey();
 }
 
 bool CutTrial::is_better_than(const CutTrial& other, double feasibility) const {

@@ -23,8 +23,9 @@ struct CutTrial {
 
   /// True if the design has a grey level above 0.05.
   bool is_grey() const;
-  /// True if the cut holds: it is in one piece and feasible, its objective is within 5 % of the design's, and the design is
-  /// not grey.
+  /// True if the cut is in one piece and feasible, and its objective is within 5 % of the design's.
+  bool stands(double feasibility) const;
+  /// True if the cut stands and the design is not grey.
   bool holds(double feasibility) const;
   /// Prefers the smaller loose share, then the smaller violation of constraints, then a design that is not grey, then the lower
   /// objective. Of two cuts that hold, that of an optimum is better, unless its design's objective is higher by more than

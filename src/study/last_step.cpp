@@ -12,6 +12,7 @@
 #include "study/cut_trial.hpp"
 #include "study/islands.hpp"
 #include "study/stage_loop.hpp"
+#include "study/thicker_members.hpp"
 
 namespace kurbel {
 namespace {
@@ -20,6 +21,7 @@ constexpr int between_trials = 10;          // of cuts, in iterations
 constexpr int most_without_sound = 40;      // iterations until a design whose cut holds
 constexpr double move_beside_sound = 0.02;  // first step from a design whose cut holds, in ranges
 constexpr int most_without_islands = 80;    // iterations of an attempt
+constexpr double evaluates_alone = -1.0;    // a violation that every design has
 constexpr double carries = 1.0;  // islands carried if constraints are violated by more without them
 
 }  // namespace
@@ -34,16 +36,12 @@ bool StageLoop::can_bound_grey_level(const Stage& stage) const {
 /// steepness doubles; so that it is no more than CutTrial::much_grey at the end of the continuation, it may be
 ///     much_grey beta_max / beta
 /// now. What gains by grey material, as bounds on stresses do, keeps it otherwise until the last step, which is steep and
-/// slow. A bound takes away at most a quarter of the grey level at once. Where volume or mass is bounded no design may be as
-/// little grey on this mesh, so the grey level is not bounded there.
+/// slow. A bound takes away at most a quarter of the grey level at once. Where a bound on volume or mass is active no design may be
+/// as little grey on this mesh, so the grey level is not bounded there.
 void StageLoop::bound_late_grey_level(const Stage& stage, const StageStep& step) {
   constexpr double late = 1.2, kept_grey = 0.75;
   if (!is_projected(stage, step) || step.is_first() || !can_bound_grey_level(stage)) return;
-  const auto bounds_material = [](const ConstraintRow& row) {
-    return (row.of == ConstraintRow::Of::volume_fraction && row.bound < 1.0) ||
-           row.of == ConstraintRow::Of::mass;
-  };
-  if (std::ranges::any_of(nlp_.rows(), bounds_material)) return;
+  if (is_short_of_material()) return;
   space_.set_beta(step.steepness);
   const double grey_level = space_.grey_level(space_.at(x_));
   const double on_time = CutTrial::much_grey * chain_.problem().projection.beta_max / step.steepness;
@@ -55,6 +53,52 @@ void StageLoop::bound_late_grey_level(const Stage& stage, const StageStep& step)
       "{}the design is greyer than this projection leaves it: its grey level is {:.2g} and is to be at most "
       "{:.2g}",
       prefix(stage), grey_level, *grey_bound_));
+}
+
+/// Returns true if a bound on volume or mass holds with equality for the result of the last step, or nearly.
+bool StageLoop::is_short_of_material() const {
+  constexpr double nearly = 0.05;  // of the bound
+  const VectorXd& values = result_.evaluation.constraints;
+  for (Eigen::Index i = 0; i < std::min(nlp_.rows().size(), values.size()); ++i) {
+    const ConstraintRow& row = nlp_.rows()[i];
+    const bool bounds_material = (row.of == ConstraintRow::Of::volume_fraction && row.bound < 1.0) ||
+                                 row.of == ConstraintRow::Of::mass;
+    if (bounds_material && values[i] > -nearly) return true;
+  }
+  return false;
+}
+
+/// Looks for a design whose cut stands where the last step has found none that holds. Members that are grey are in the middle of a
+/// steep projection; a little more of all densities makes them solid. If the cut of such a design holds, make_cut_hold() goes on
+/// from there.
+void StageLoop::find_sound_design(const Stage& stage, const StageStep& step) {
+  constexpr double most_grey =
+      2.0 * CutTrial::much_grey;  // the bound on the grey level takes away what is too much
+  const double feasibility = chain_.problem().optimizer.feasibility;
+  const bool may_look = goes_on(result_.reason) && result_.feasible && !sound_ && !is_short_of_material() &&
+                        can_bound_grey_level(stage);
+  if (!may_look || candidate(result_).cut.holds(feasibility)) return;
+  const VectorXd before = x_;
+  const std::optional<double> bound = grey_bound_;
+  bound_grey_level({});
+  for (const double raise : {0.002, 0.005, 0.01, 0.02, 0.03, 0.05}) {
+    x_ = with_thicker_members(chain_.bodies(), space_, before, raise);
+    OptimizerResult raised = minimize(stage, step, evaluates_alone);
+    if (cannot_begin(raised)) continue;
+    raised.reason = StopReason::iterations;
+    raised.feasible = own_violation(raised.evaluation) <= feasibility;
+    Candidate tried = candidate(raised);
+    const bool is_sound = tried.cut.stands(feasibility) && tried.cut.grey_level <= most_grey;
+    if (!raised.feasible || !is_sound) continue;
+    events_.info(
+        fmt::format("{}no cut of this step holds, but that of a design whose variables beside members are "
+                    "raised by {:g} stands",
+                    prefix(stage), raise));
+    sound_ = std::move(tried);
+    break;
+  }
+  x_ = before;
+  bound_grey_level(bound);
 }
 
 /// Makes the cut of a design what the design promises, and goes on with the last step until it ends by itself. Where it
@@ -73,20 +117,30 @@ void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
   }
   for (int n_stalled = 0;;) {
     if (!sound_) remove_islands(stage, again);
+    find_sound_design(stage, again);
     const bool may_gain = make_cut_hold(stage, again);
-    if (!may_gain || !goes_on(result_.reason)) return;
+    if (!may_gain || !goes_on(result_.reason)) break;
     const bool is_cut_short = result_.reason == StopReason::iterations;
     const bool has_stalled = grey_bound_ && result_.kkt_residual > converged_kkt_residual;
-    if (!is_cut_short && (!has_stalled || ++n_stalled > most_rounds_after_stalling)) return;
-    if (of_stage_.iterations >= stage.optimizer.max_iterations) break;
+    if (!is_cut_short && (!has_stalled || ++n_stalled > most_rounds_after_stalling)) break;
+    if (of_stage_.iterations >= stage.optimizer.max_iterations) {
+      result_.reason = StopReason::iterations;
+      result_.ending = iterations_are_reached(stage.optimizer);
+      break;
+    }
     OptimizerResult result = minimize(stage, again);
-    if (cannot_begin(result)) return;
-    if (result_.feasible && !result.feasible) return;
+    if (cannot_begin(result) || (result_.feasible && !result.feasible)) break;
     result_ = std::move(result);
     x_ = nlp_.full(result_.x);
   }
-  result_.reason = StopReason::iterations;
-  result_.ending = iterations_are_reached(stage.optimizer);
+  if (sound_) return;
+  find_sound_design(stage, again);
+  if (!sound_) return;
+  const OptimizerResult ended = std::exchange(result_, sound_->result);
+  x_ = sound_->x;
+  const bool is_at_limit = ended.reason == StopReason::iterations;
+  result_.reason = is_at_limit ? ended.reason : StopReason::progress;
+  result_.ending = is_at_limit ? ended.ending : "the cuts of designs with a lower objective do not hold";
 }
 
 /// True if a design violates the bound on its grey level and no other: that bound is none of the problem.
@@ -178,13 +232,14 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
   for (int k = 0; k < most_repetitions && is_patient() && goes_on(last.result.reason); ++k) {
     if (last.cut.holds(feasibility) || of_stage_.iterations >= stage.optimizer.max_iterations) break;
     const bool is_black_and_white = last.cut.grey_level - last.cut.grey_of_cut < little_grey;
-    const bool goes_back = best.cut.holds(feasibility) && (last.cut.loose > 0.0 || is_black_and_white ||
-                                                           last.cut.violation > carries || without_gain > 0);
+    const bool goes_back = best.cut.stands(feasibility) && (last.cut.loose > 0.0 || is_black_and_white ||
+                                                            last.cut.violation > carries || without_gain > 0);
     const Candidate& from = goes_back ? best : last;
     const double excess = from.cut.grey_level - from.cut.grey_of_cut;
     if (excess < little_grey) break;
     x_ = from.x;
-    bound_grey_level(from.cut.grey_of_cut + std::pow(kept_grey, goes_back ? without_gain : 1) * excess);
+    const double bound = from.cut.grey_of_cut + std::pow(kept_grey, goes_back ? without_gain : 1) * excess;
+    bound_grey_level(goes_back ? std::min(bound, CutTrial::much_grey) : bound);
     events_.info(fmt::format(
         "{}the cut of the design does not hold: {}. The optimizer goes on {} a grey level of at most {:.3g}",
         prefix(stage), last.cut.text(feasibility),

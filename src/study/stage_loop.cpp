@@ -176,7 +176,8 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step, d
   cut_failed_ = false, next_trial_ = 0;
   is_given_up_ = false;
   set_steepness(step.steepness);
-  if (step.steepness > 0.0) {
+  const bool is_told = most_violation >= 0.0;
+  if (is_told && step.steepness > 0.0) {
     events_.info(fmt::format("projection with beta = {:g}: step {} of {}, at most {} iterations",
                              step.steepness, step.number, step.count, step.optimizer.max_iterations));
   }
@@ -209,6 +210,7 @@ OptimizerResult StageLoop::minimize(const Stage& stage, const StageStep& step, d
   begun_ = begun_ || result.evaluation.gradient.size() > 0;
   if (!begun_) return result;
   events_.step_ended();
+  if (!is_told) return result;
   events_.info(fmt::format("{}{}{} after {} iterations and {} evaluations{}", prefix(stage),
                            step.steepness > 0.0 ? fmt::format("beta = {:g}: ", step.steepness) : "",
                            result.message, result.iterations, result.evaluations,

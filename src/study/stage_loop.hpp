@@ -77,6 +77,8 @@ class StageLoop {
   double own_violation(const Evaluation& evaluation) const;
   bool is_too_grey_alone() const;
   bool can_bound_grey_level(const Stage& stage) const;
+  bool is_short_of_material() const;
+  void find_sound_design(const Stage& stage, const StageStep& step);
   OptimizerResult minimize_with_enough(const Stage& stage, const StageStep& step);
   void bound_late_grey_level(const Stage& stage, const StageStep& step);
   bool fails_when_cut(const IterationReport& report);
@@ -86,7 +88,8 @@ class StageLoop {
   bool make_cut_hold(const Stage& stage, const StageStep& step);
   void bound_grey_level(std::optional<double> bound);
   Candidate candidate(const OptimizerResult& result);
-  /// @param most_violation  of the constraints of the problem by the first design; above it the minimization is given up
+  /// @param most_violation  of the constraints of the problem by the first design; above it the minimization is given up.
+  ///                        Negative: the first design is evaluated alone, and nothing is told of it
   OptimizerResult minimize(const Stage& stage, const StageStep& step,
                            double most_violation = std::numeric_limits<double>::infinity());
   OptimizerResult minimize(const OptimizerOptions& options, const VectorXd& x,

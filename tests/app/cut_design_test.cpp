@@ -298,6 +298,21 @@ TEST_F(CutProgram, BeginsStepsOfTheProjectionWithEnoughMaterial) {
   EXPECT_TRUE(numbers("run.json")["feasible"]);
 }
 
+// Members of the lightest design are grey, and its cut is in pieces. The bound on the volume is not active.
+TEST_F(CutProgram, GoesOnFromADesignWithMoreMaterialWhoseCutHolds) {
+  const Outcome o =
+      run("optimize " + tiny +
+          " --set \"objective={type='mass', body='crank'}\" --set constraints.volume_fraction=0.9"
+          " --set \"constraints.criteria.way={type='displacement', marker='crank.pin', time='p-norm', "
+          "upper=2e-4}\" --set projection.beta_interval=10 --set optimizer.stop.iterations=120 --output " +
+          at("run") + " --json " + at("run.json"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(read_text_file(at("run/run.log")),
+              HasSubstr("no cut of this step holds, but that of a design"));
+  EXPECT_TRUE(numbers("run.json")["feasible"]);
+  EXPECT_TRUE(numbers("run.json")["cut"]["feasible"]);
+}
+
 TEST_F(CutProgram, AsksForTheAccuracyOfAnEquality) {
   const std::string place =
       " --set constraints.criteria.place.type=\"'position'\" --set "
