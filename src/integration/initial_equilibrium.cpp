@@ -105,12 +105,15 @@ Status InitialConditions<S>::advance_balanced(const Vec& step, State& state) {
 
 template <class S>
 Failure InitialConditions<S>::no_equilibrium(const std::string& what, Eigen::Index coordinate) const {
-  return {.what = what,
-          .where = model_.coordinate_name(coordinate),
-          .advice =
-              "give it a spring or a joint that holds it, start nearer to a stable position, or use "
-              "initial.state = \"quasi-static\" or \"given\"",
-          .time = t0_};
+  return {
+      .what = what,
+      .where = model_.coordinate_name(coordinate),
+      .advice = fixed_.empty()
+                    ? "give it a spring or a joint that holds it, start nearer to a stable position, or use "
+                      "initial.state = \"quasi-static\" or \"given\""
+                    : "raise the stiffness of what deforms (a design with little material has hardly any), "
+                      "reduce its loads, or use initial.state = \"given\"",
+      .time = t0_};
 }
 
 /// Begins where the last step ended, if no position is tied to the given one, and finds the free displacements.

@@ -185,6 +185,22 @@ TEST(QuasiStaticStart, HoldsRigidCoordinatesAndLeavesElasticOnesWithoutAccelerat
   EXPECT_LT((velocity - spec.bodies[2].initial.velocity).norm(), 1e-14);
 }
 
+// A start that is quasi-static already is not told to become so.
+TEST(QuasiStaticStart, OfABodyThatBreaksAwayAdvisesMoreStiffness) {
+  SystemSpec spec;
+  spec.bodies = {{"blade", test::random_flexible_sid(5, 3, 4000.0), {}}};
+  spec.joints = {{"axle",
+                  {"ground"},
+                  {"blade"},
+                  locked_by("revolute"),
+                  {{RelativeDof::rz, constant_rate(0.0, 5000.0)}}}};
+  spec.initial_equilibrium = InitialEquilibrium::elastic;
+  const Start start(spec);
+  ASSERT_TRUE(start.status.failed());
+  EXPECT_THAT(start.status.message(), AllOf(HasSubstr("body blade"), HasSubstr("raise the stiffness"),
+                                            testing::Not(HasSubstr("quasi-static"))));
+}
+
 TEST(QuasiStaticStart, SetsATurningBodyInMotionWithoutVibration) {
   // A driven flexible body: its elastic coordinates begin where centrifugal force and weight leave them.
   SystemSpec spec;
