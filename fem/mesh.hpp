@@ -113,8 +113,8 @@ class Mesh {
   Mesh with_parts(MeshParts parts) &&;
   const MeshParts& parts() const { return parts_; }
 
-  /// Numbers, ascending, of the nodes (elements, by centre) in a place. Bounds of a box count as inside within 1e-6 of an
-  /// element's extent, other shapes within 1e-4 of the smallest one. In 2D, z = 0. Of an element set the nodes of its
+  /// Numbers, ascending, of the nodes (elements, by centre) in a place. Bounds of a box count as inside within 1e-4 of an
+  /// element's extent, those of other shapes within 1e-4 of the smallest one. In 2D, z = 0. Of an element set the nodes of its
   /// elements are in it, of a surface those of its faces and no element.
   /// @throws InputError if the place names a set or surface that the mesh does not have
   std::vector<int> nodes_in(const Place& place) const;

@@ -52,12 +52,15 @@ Mask mask_of(const std::vector<int>& numbers, Index n) {
   return mask;
 }
 
+/// How far outside of a shape a point may lie, of the size of an element: coordinates of files are rounded, some to six digits.
+constexpr double rounding = 1e-4;
+
 Mask in_box(const Mesh::Points& points, const Box& box, const Vector3d& element_size) {
   Mask mask(static_cast<std::size_t>(points.cols()), true);
   for (Index i = 0; i < points.cols(); ++i) {
     for (std::size_t d = 0; d < 3; ++d) {
       const auto axis = static_cast<Index>(d);
-      const double tolerance = 1e-6 * element_size[axis];
+      const double tolerance = rounding * element_size[axis];
       const bool is_outside = (box.lower[d] && points(axis, i) < *box.lower[d] - tolerance) ||
                               (box.upper[d] && points(axis, i) > *box.upper[d] + tolerance);
       if (is_outside) mask[static_cast<std::size_t>(i)] = false;
@@ -66,10 +69,9 @@ Mask in_box(const Mesh::Points& points, const Box& box, const Vector3d& element_
   return mask;
 }
 
-/// Points of files are rounded, so that those on a shape's surface may be a little outside of it.
 Mask in_shape(const Mesh::Points& points, const Place& place, const Mesh& mesh) {
   if (const auto* box = std::get_if<Box>(&place.shape)) return in_box(points, *box, mesh.element_size());
-  const double tolerance = 1e-4 * mesh.element_size().head(mesh.dim()).minCoeff();
+  const double tolerance = rounding * mesh.element_size().head(mesh.dim()).minCoeff();
   Mask mask(static_cast<std::size_t>(points.cols()), false);
   for (Index i = 0; i < points.cols(); ++i)
     mask[static_cast<std::size_t>(i)] = distance_to(place, points.col(i)) <= tolerance;

@@ -136,6 +136,17 @@ std::optional<SpecProblem> solver_problem(const FlexibleBodySpec& spec, const Me
   return SpecProblem{"solver", "\"multigrid\" needs a box of equal elements; take \"direct\""};
 }
 
+/// Whether a place, or one that it combines, is a surface or a set without elements.
+bool has_no_elements(const Place& place, const Mesh& mesh) {
+  const auto any = [&](const std::vector<Place>& places) {
+    return std::ranges::any_of(places, [&](const Place& one) { return has_no_elements(one, mesh); });
+  };
+  if (const auto* all = std::get_if<AllOf>(&place.shape)) return any(all->places);
+  if (const auto* one_of = std::get_if<AnyOf>(&place.shape)) return any(one_of->places);
+  return std::holds_alternative<SurfaceNumber>(place.shape) ||
+         (std::holds_alternative<SetName>(place.shape) && mesh.elements_in(place).empty());
+}
+
 std::optional<SpecProblem> region_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   for (const Region& region : spec.regions) {
     const std::string key = "regions." + region.name;
@@ -143,6 +154,11 @@ std::optional<SpecProblem> region_problem(const FlexibleBodySpec& spec, const Me
       return SpecProblem{key, missing};
     if (mesh.elements_in(region.place).empty()) {
       const std::string nearest = nearest_to(region.place, mesh.centres(), "centre");
+      if (has_no_elements(region.place, mesh))
+        return SpecProblem{
+            key,
+            "has no elements: a surface, or a set of faces or nodes, has none. Give the region a "
+            "shape, such as cylinder, or a set of elements"};
       return SpecProblem{
           key, "no element of the mesh has its centre there" + (nearest.empty() ? nearest : "; " + nearest)};
     }

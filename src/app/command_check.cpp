@@ -274,7 +274,7 @@ void report_warnings(const Problem& problem, const std::vector<MotionTrial>& tri
 
 int run_check(const CommandLine& args) {
   Report report = console_report(args);
-  if (is_part(args.file) || is_other_part(args.file)) {
+  if (is_part(args.file)) {
     report_part_file(args.file, args.output, report);
     write_json(args, report);
     return 0;

@@ -128,14 +128,17 @@ toml::table parse_file(std::string_view text, const std::string& file) {
     return parse(text, file);
   } catch (const toml::parse_error& error) {
     const auto& at = error.source().begin;
-    const bool adds_to_braces =
-        error.description().find("into existing inline table") != std::string_view::npos;
+    const auto tells = [&](std::string_view what) {
+      return error.description().find(what) != std::string_view::npos;
+    };
     throw not_toml(
         text, file,
         fmt::format("{}:{}:{}: not valid TOML: {}{}", file, at.line, at.column, error.description(),
-                    adds_to_braces ? ". A table in braces is complete: write these keys within its "
-                                     "braces, or write it as a [table] of its own"
-                                   : ""));
+                    tells("into existing inline table")
+                        ? ". A table in braces is complete: write these keys within its braces, or write it "
+                          "as a [table] of its own"
+                    : tells("invalid utf-8") ? ". Save the file as UTF-8"
+                                             : ""));
   } catch (const InputError& error) {
     throw not_toml(text, file, error.what());
   }

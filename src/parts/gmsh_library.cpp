@@ -5,6 +5,7 @@
 #include <gmshc.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iostream>
 #include <map>
@@ -216,7 +217,9 @@ void Gmsh::open(const std::string& file) const {
   int error = 0;
   library().open(file.c_str(), &error);
   const std::string message = first_error();
-  if (message.starts_with("Error loading") || message.starts_with("OpenCASCADE exception"))
+  constexpr std::array damaged = {"Error loading", "OpenCASCADE exception", "Could not read",
+                                  "No facets found"};
+  if (std::ranges::any_of(damaged, [&](const char* fault) { return message.starts_with(fault); }))
     throw InputError("it is damaged, cut off or of another format than its name says");
   check(error);
 }

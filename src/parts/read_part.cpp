@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "base/errors.hpp"
 #include "base/files.hpp"
@@ -21,14 +20,6 @@ namespace {
 
 constexpr std::array extensions = {".msh", ".geo", ".step", ".stp", ".brep", ".inp", ".stl", ".vtk", ".vtu"};
 
-/// Formats of other programs, whose files are no problem files either.
-constexpr std::array not_read = {".dxf",   ".dwg", ".igs", ".iges", ".x_t", ".sldprt", ".prt", ".ipt",
-                                 ".fcstd", ".3dm", ".3mf", ".obj",  ".ply", ".bdf",    ".nas"};
-
-bool has_extension(const std::filesystem::path& path, std::span<const char* const> among) {
-  return std::ranges::find(among, lower_case(path.extension().string())) != among.end();
-}
-
 bool is_step(const std::filesystem::path& path) {
   const std::string extension = lower_case(path.extension().string());
   return extension == ".step" || extension == ".stp";
@@ -40,10 +31,11 @@ bool is_drawing(const std::filesystem::path& path) {
 
 void require_known(const PartFile& part) {
   if (!is_part(part.path))
-    throw InputError(
-        fmt::format("{}: a part is one of .msh, .geo, .step, .brep, .inp, .stl, .vtk, .vtu. "
-                    "Export a drawing as .step, a mesh as .inp or .stl",
-                    part.path.string()));
+    throw InputError(fmt::format(
+        "{}: a part is one of .msh, .geo, .step, .brep, .inp, .stl, .vtk, .vtu. "
+        "Export a drawing as .step, a mesh as .inp or .stl. Gmsh makes a .msh of a .unv, .bdf or .mesh: "
+        "`gmsh FILE -save -o PART.msh`",
+        part.path.string()));
   std::error_code error;
   if (!std::filesystem::is_regular_file(part.path, error))
     throw InputError(fmt::format("{} does not exist, or is no file", part.path.string()));
@@ -74,11 +66,7 @@ MeshFile read_content(const PartFile& part) {
 }  // namespace
 
 bool is_part(const std::filesystem::path& path) {
-  return has_extension(path, extensions);
-}
-
-bool is_other_part(const std::filesystem::path& path) {
-  return has_extension(path, not_read);
+  return std::ranges::find(extensions, lower_case(path.extension().string())) != extensions.end();
 }
 
 std::shared_ptr<const fem::Mesh> read_part(const PartFile& part, double thickness) {

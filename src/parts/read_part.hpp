@@ -8,8 +8,6 @@ namespace kurbel {
 
 /// True if a file has the ending of a part.
 bool is_part(const std::filesystem::path& path);
-/// True if the file has a format of other programs for parts, which kurbel does not read. read_part() says what it reads.
-bool is_other_part(const std::filesystem::path& path);
 
 /// Reads .msh, .geo, .step, .brep or .stl through Gmsh, and .inp, .vtk and .vtu.
 /// @param thickness  of a 2D mesh, m

@@ -9,6 +9,19 @@ namespace kurbel {
 
 namespace {
 
+bool lie_on_a_line(const std::vector<Eigen::Vector2d>& corners) {
+  constexpr double rounding = 1e-12;
+  double longest = 0.0, widest = 0.0;
+  for (const Eigen::Vector2d& from : corners) {
+    for (const Eigen::Vector2d& to : corners) {
+      const Eigen::Vector2d edge = to - from, along = corners[1] - corners[0];
+      longest = std::max(longest, edge.norm());
+      widest = std::max(widest, std::abs(edge[0] * along[1] - edge[1] * along[0]) / along.norm());
+    }
+  }
+  return widest <= rounding * longest;
+}
+
 /// Reads the keys of places in a body.
 class PlaceReader {
  public:
@@ -115,6 +128,7 @@ class PlaceReader {
     }
     if (polygon.corners.size() > 1 && polygon.corners.front() == polygon.corners.back())
       table.refuse("corners", "must not end with the first corner, to which it returns by itself");
+    if (lie_on_a_line(polygon.corners)) table.refuse("corners", "lie on one line, so that nothing is inside");
     return polygon;
   }
 
@@ -128,6 +142,7 @@ class PlaceReader {
   std::vector<fem::Place> read_list(const TomlTable& table, const char* key) const {
     std::vector<fem::Place> places;
     for (const TomlTable& one : table.one_or_more(key)) places.push_back(read(one));
+    if (places.empty()) table.refuse(key, "has no place; give at least one");
     return places;
   }
 

@@ -157,7 +157,7 @@ ElementQuantity read_element_quantity(const TomlTable& variable, const fem::Flex
   const auto& key = find_key<Kind>(variable, flexible_keys, path, {"initial..."});
   const bool is_size = key.kind == Kind::mesh_size, is_surface = key.kind == Kind::mesh_surface;
   if (key.kind == Kind::thickness && spec.mesh.dim == 3)
-    variable.refuse("quantity", "belongs to a rectangle; a box has mesh.size alone");
+    variable.refuse("quantity", "belongs to a body in the plane; a solid has mesh.size");
   if (is_surface && !spec.mesh.given)
     variable.refuse("quantity", "is for a mesh from a file; a box has mesh.size alone");
   if ((is_size || is_surface) && spec.geometric_stiffening)

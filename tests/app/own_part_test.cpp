@@ -196,6 +196,8 @@ TEST_F(OwnPart, IsRefusedByOneLineWithFileAndKey) {
                  "mean \"wall\"?");
   expect_refused(with("radius = 0.008", "radius = 0.004"),
                  "bodies.lug.markers.pin: no node of the mesh lies there; the nearest node is at");
+  expect_refused(with("modes = ", "regions = { eye = { kind = \"solid\", set = \"wall\" } }\nmodes = "),
+                 "bodies.lug.regions.eye: has no elements: a surface, or a set of faces or nodes, has none");
   expect_refused(with(", thickness = 0.01", ""),
                  "bodies.lug.mesh.thickness is missing: the part in the file is plane");
   const auto with_symmetry = [&](const std::string& symmetry) {

@@ -49,7 +49,8 @@ TEST(BadParts, AGoodOneIsRead) {
 TEST(BadParts, AreNotThereOrOfNoKnownKind) {
   expect_input_error([] { read_part({.path = "nowhere/part.msh"}, 1.0); },
                      {"nowhere/part.msh does not exist, or is no file"});
-  expect_refused("part.iges", "", {"a part is one of .msh", "Export a drawing as .step"});
+  expect_refused("part.iges", "",
+                 {"a part is one of .msh", "Export a drawing as .step", "`gmsh FILE -save -o PART.msh`"});
   expect_refused("empty.msh", "", {});
 }
 
@@ -57,6 +58,10 @@ TEST(BadParts, AreDrawingsThatAreCutOff) {
   testing::internal::CaptureStdout();
   expect_refused("part.brep",
                  "DBRep_DrawableShape\n\nCASCADE Topology V1, (c) Matra-Datavision\nLocations 3\n", {});
+  expect_refused("part.step", "ISO-10303-21;\nHEADER;\nENDSEC;\nDATA;\nENDSEC;\nEND-ISO-10303-21;\n",
+                 {"it is damaged, cut off or of another format than its name says"});
+  expect_refused("part.stl", std::string(84, '\0') + std::string(400, 'a'),
+                 {"it is damaged, cut off or of another format than its name says"});
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "") << "OpenCASCADE prints what it finds";
 }
 

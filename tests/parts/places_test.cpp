@@ -59,6 +59,17 @@ TEST(Place, HasTheElementsAndNodesOfItsShape) {
   EXPECT_EQ(mesh.nodes_in(HalfSpace{{1.0, 0.0, 0.0}, Vector3d::UnitX()}).size(), 41u);
 }
 
+// Programs write coordinates with single precision or six digits.
+TEST(Place, HasNodesWhoseCoordinatesAreRounded) {
+  const auto mesh = mesh_of("arm.geo", arm_geo);
+  const double left = mesh->positions().row(0).minCoeff();
+  Box exact, rounded;
+  exact.lower[0] = exact.upper[0] = left;
+  rounded.lower[0] = rounded.upper[0] = left * (1.0 - 1e-6);
+  EXPECT_FALSE(mesh->nodes_in(exact).empty());
+  EXPECT_EQ(mesh->nodes_in(rounded), mesh->nodes_in(exact));
+}
+
 TEST(Place, OfABearingHasTheFacesOfItsCircle) {
   const auto mesh = mesh_of("arm.geo", arm_geo);
   const Place circle = Cylinder{.point = {0.2, 0.0, 0.0}, .outer = 0.008};

@@ -302,6 +302,14 @@ const Mistake mistakes[] = {
      "bodies.crank.regions.bearing: no element of the mesh has its centre there; the nearest centre is at "
      "(0.19, -0.01, 0), 0.11 m away",
      "[bodies.crank.regions.bearing]"},
+    {"any_of_no_place", "x = [0.18, 0.2]", "any_of = []",
+     "bodies.crank.regions.bearing.any_of = [] has no place; give at least one", "any_of = []"},
+    {"all_of_no_place", "x = [0.18, 0.2]", "not = { all_of = [] }",
+     "bodies.crank.regions.bearing.not.all_of = [] has no place; give at least one", "not ="},
+    {"corners_on_a_line", "x = [0.18, 0.2]", "polygon = { corners = [[0, 0], [0.1, 0.01], [0.2, 0.02]] }",
+     "bodies.crank.regions.bearing.polygon.corners = [[0, 0], [0.1, 0.01], [0.2, 0.02]] lie on one line, "
+     "so that nothing is inside",
+     "polygon ="},
     {"no_modes", "normal = 3", "normal = 0\nattachment = false",
      "bodies.crank.modes.normal: 0 normal modes and no attachment mode leave nothing that deforms"},
     {"more_modes_than_unknowns", "normal = 3", "normal = 60",
