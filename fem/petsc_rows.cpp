@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace kurbel::fem {
@@ -13,7 +14,7 @@ namespace {
 constexpr int most_iterations = 1000;
 constexpr double never_diverges = 1e300;  // a first guess may be far off
 // Two, because a mechanism may have bodies of both kinds.
-constexpr const char *with_linear_elements = "kurbel_", *with_quadratic_elements = "kurbel_quadratic_";
+constexpr const char *without_linear_grid = "kurbel_", *with_linear_grid = "kurbel_quadratic_";
 
 /// A smoother's polynomial begins at a tenth of the largest eigenvalue, which it estimates by itself.
 constexpr std::pair<const char*, const char*> of_smoothers[] = {
@@ -47,6 +48,14 @@ void set_defaults(const std::string& before, std::span<const std::pair<const cha
     require_petsc(PetscOptionsHasName(nullptr, nullptr, full.c_str(), &is_set));
     if (!is_set) require_petsc(PetscOptionsSetValue(nullptr, full.c_str(), value));
   }
+}
+
+/// True if the user asks for no preconditioner, or for this one.
+bool is_type_free(const std::string& before, const char* type) {
+  char asked[64] = "";
+  PetscBool is_set = PETSC_FALSE;
+  require_petsc(PetscOptionsGetString(nullptr, before.c_str(), "-pc_type", asked, sizeof asked, &is_set));
+  return is_set == PETSC_FALSE || std::string_view(asked) == type;
 }
 
 bool is_of_type(PC preconditioner, const char* type) {
@@ -91,7 +100,7 @@ StiffnessRows::StiffnessRows(MPI_Comm processes, StiffnessShare share)
   count_neighbours();
   const std::string before = prefix();
   set_defaults(before, of_smoothers);
-  if (has_linear_grid()) {
+  if (has_linear_grid() && is_type_free(before, PCMG)) {
     set_defaults(before, of_quadratic_elements);
     set_defaults(before + "mg_coarse_", of_smoothers);
     set_defaults(before + "mg_coarse_", of_aggregation);
@@ -102,7 +111,7 @@ StiffnessRows::StiffnessRows(MPI_Comm processes, StiffnessShare share)
 }
 
 const char* StiffnessRows::prefix() const {
-  return has_linear_grid() ? with_quadratic_elements : with_linear_elements;
+  return has_linear_grid() ? with_linear_grid : without_linear_grid;
 }
 
 StiffnessRows::~StiffnessRows() {
@@ -276,12 +285,12 @@ void StiffnessRows::make_solver() {
   require_petsc(KSPSetOperators(solver_, K_, K_));
   PC preconditioner = nullptr;
   require_petsc(KSPGetPC(solver_, &preconditioner));
-  if (has_linear_grid()) {
+  if (from_vertices_) {
     require_petsc(PCSetType(preconditioner, PCMG));
     require_petsc(PCMGSetLevels(preconditioner, 2, nullptr));
   }
   require_petsc(KSPSetFromOptions(solver_));
-  if (has_linear_grid() && is_of_type(preconditioner, PCMG)) make_linear_grid(preconditioner);
+  if (from_vertices_ && is_of_type(preconditioner, PCMG)) make_linear_grid(preconditioner);
   require_petsc(KSPSetUp(solver_));
 }
 

@@ -16,7 +16,7 @@ namespace kurbel::fem {
 struct StiffnessShare {
   int dim = 0;
   std::vector<int> node_begin;    ///< first node of every process, and the number of all
-  std::vector<int> vertex_begin;  ///< the same of vertices; empty in a mesh of linear elements
+  std::vector<int> vertex_begin;  ///< the same of vertices; empty without a coarse grid of linear elements
   std::vector<int> ends;  ///< by node of the share, two: the ends of its edge; a vertex twice; -1: clamped
   std::vector<int> corner_begin;  ///< by element that has a node of the share
   std::vector<int> corners;       ///< numbers of nodes; -1: clamped

@@ -230,9 +230,9 @@ Status report_answer(const Problem& problem, double loading, std::vector<std::st
   report.lines(summary_of(result).lines);
   if (result.answer) warnings = implausible_displacements(problem, *result.answer);
   report.say("one evaluation takes {:.3g} s", named("seconds", times.evaluation.simulation));
-  if (Status s = time_files(study, result, times); s.failed()) return s;
   std::vector<Design> bars;
   if (problem.objective.empty() || study.space().start().size() == 0) return {};
+  if (Status s = time_files(study, result, times); s.failed()) return s;
   const WorkTimer of_gradients;
   if (Status s = study.chain().gradients(result, bars); s.failed()) return s;
   times.evaluation.adjoint = of_gradients.seconds();

@@ -11,7 +11,8 @@ namespace kurbel {
 
 namespace {
 
-/// Evaluations of an optimization by its limits. None of the problems that come with the program takes more for an iteration.
+/// Evaluations of an optimization up to its limits of iterations. No problem that comes with the program takes more than three
+/// for an iteration.
 double most_evaluations(const Problem& problem) {
   constexpr double most_per_iteration = 3.0;
   double most = 0.0;
@@ -108,10 +109,10 @@ void report_optimization(const Problem& problem, const RunTimes& times, Report& 
               {"most_evaluations", n_most},
               {"most_optimize_seconds", most}});
   report.say(
-      "estimated time of `kurbel optimize`: {} for each evaluation with its gradients, and {} for all else. "
-      "The number of "
-      "evaluations is not known before; limits of iterations end the run after {} at most, {} evaluations",
-      in_time_units(evaluation), in_time_units(once), in_time_units(most), n_most);
+      "estimated time of `kurbel optimize`: {} for each evaluation with its gradients, and {} once, for "
+      "start and files. The number of evaluations is not known before; at the limits of iterations, with "
+      "three evaluations each, the run takes {}",
+      in_time_units(evaluation), in_time_units(once), in_time_units(most));
 }
 
 }  // namespace kurbel

@@ -193,12 +193,12 @@ void write_outputs(const RunDirectory& folder, const Problem& problem, const Vec
   write_line_plot(folder / "outputs.png", plot);
 }
 
-/// Phases as a line without jumps of a whole turn, and with gaps where the amplitude is a rounding error.
+/// Phases as a line without jumps of a whole turn, and with gaps where the amplitude is a rounding error or not finite.
 VectorXd continuous_phase(VectorXd phase, const Eigen::Ref<const VectorXd>& amplitude, double largest) {
   constexpr double turn = 360.0;
   double last = 0.0;
   for (Eigen::Index k = 0; k < phase.size(); ++k) {
-    if (amplitude[k] <= plot_least_share * largest) {
+    if (!std::isfinite(phase[k]) || amplitude[k] <= plot_least_share * largest) {
       phase[k] = std::numeric_limits<double>::quiet_NaN();
       continue;
     }

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <optional>
 
 namespace kurbel {
 
@@ -23,9 +24,9 @@ constexpr std::chrono::milliseconds one_request{500};
 
 struct EndingSignal {
   int number;
-  bool was_ignored = false;         ///< written before the thread starts
-  std::atomic<bool> taken = false;  ///< by the InterruptGuard that lives
-  Clock::time_point taken_at{};     ///< of the thread that takes signals
+  bool was_ignored = false;                     ///< written before the thread starts
+  std::atomic<bool> taken = false;              ///< by the InterruptGuard that lives
+  std::optional<Clock::time_point> taken_at{};  ///< of the thread that takes signals
 };
 constinit std::array<EndingSignal, 3> ending_signals{{{SIGINT}, {SIGTERM}, {SIGHUP}}};
 
@@ -56,7 +57,7 @@ void take(EndingSignal& s) {
     s.taken_at = Clock::now();
     s.taken = true;
     interrupted = true;
-  } else if (guarded && Clock::now() - s.taken_at < one_request) {
+  } else if (s.taken_at && Clock::now() - *s.taken_at < one_request) {
     return;
   } else if (guarded || !s.was_ignored) {
     end_by(s.number);

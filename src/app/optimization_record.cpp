@@ -175,6 +175,11 @@ void OptimizationRecord::evaluated(const StudyEvaluation& evaluation) {
   total_times_.pullback += result.times.pullback;
 }
 
+void OptimizationRecord::step_ended() {
+  progress_.finish();
+  since_iteration_ = 0;
+}
+
 void OptimizationRecord::tell_trials(int index, const Status& status) {
   // A few are usual in line searches.
   constexpr int many = 16, many_failures = 4;

@@ -43,7 +43,7 @@ class OptimizationRecord final : public StudyEvents {
   /// Writes what belongs to the result.
   void simulated(const StudyMotion& motion) override;
   /// Ends the progress line.
-  void step_ended() override { progress_.finish(); }
+  void step_ended() override;
   bool stop_requested() const override { return interrupted_; }
   /// Evaluates the result once more and writes what belongs to it: fields, motion, SID, trajectory,
   /// histories, pictures.

@@ -111,8 +111,8 @@ std::vector<std::string> warnings_of_torn_joints(const SecondOrderDae<double>& s
 
 /// Warns of the joint whose velocity implicit steps have left most. Their iteration holds positions, and a velocity that no
 /// longer belongs to the change of positions grows where steps are far too long, as close to a dead centre. A row is judged
-/// over the motion: by the mean of |C v + c_t| over that of the sum of its terms, |C_ij v_j|. A jump of a drive's rate, which
-/// steps meet late, hardly counts in it.
+/// over the motion: by the mean of |C v + c_t| over that of the sum of its terms, |C_ij v_j|, of which each step has at least
+/// the tolerance of positions. A jump of a drive's rate, which steps meet late, hardly counts in it.
 std::vector<std::string> warnings_of_lost_velocities(const SecondOrderDae<double>& system,
                                                      const Trajectory<double>& trajectory) {
   constexpr double much = 0.1, tolerance_of_positions = 1e-8;
@@ -140,13 +140,11 @@ std::vector<std::string> warnings_of_lost_velocities(const SecondOrderDae<double
   Eigen::Index worst = 0;
   const double share = lost.cwiseQuotient(terms).maxCoeff(&worst);
   if (!(share > much)) return {};
-  return {
-      fmt::format("the steps hold the positions of {}, but not its velocity, which is off by {:.3g} m/s or "
-                  "rad/s at {:.4g} s. "
-                  "Velocities, energies and reactions mean nothing there. Reduce integrator.step, which has "
-                  "to be much smaller close "
-                  "to a dead centre than elsewhere",
-                  system.constraint_name(worst), largest[worst], time[worst])};
+  return {fmt::format(
+      "the steps hold the positions of {}, but not its velocity: it is wrong by {:.3g} (m/s or rad/s) at "
+      "{:.4g} s, and so are energies and reactions. Reduce integrator.step; close to a dead centre it "
+      "has to be much smaller than elsewhere",
+      system.constraint_name(worst), largest[worst], time[worst])};
 }
 
 }  // namespace

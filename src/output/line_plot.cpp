@@ -78,7 +78,10 @@ PlotAxis time_axis(const LinePlot& plot) {
       for (const double t : curve.marker_t) span.include(t);
     }
   }
-  return plot.logarithmic_time ? span.exact_logarithmic_axis() : span.axis(0.0);
+  if (!plot.logarithmic_time) return span.axis(0.0);
+  const PlotAxis axis = span.exact_logarithmic_axis();
+  const auto is_labelled = [](const PlotTick& tick) { return !tick.label.empty(); };
+  return std::ranges::count_if(axis.logarithmic_ticks(), is_labelled) > 1 ? axis : span.axis(0.0);
 }
 
 /// A line of which no more than the first, lowest, highest and last point of each column of pixels are kept.

@@ -9,15 +9,15 @@ namespace kurbel {
 
 namespace {
 
+/// @param corners  of which the first two are not the same
 bool lie_on_a_line(const std::vector<Eigen::Vector2d>& corners) {
   constexpr double rounding = 1e-12;
+  const Eigen::Vector2d along = (corners[1] - corners[0]).normalized();
   double longest = 0.0, widest = 0.0;
-  for (const Eigen::Vector2d& from : corners) {
-    for (const Eigen::Vector2d& to : corners) {
-      const Eigen::Vector2d edge = to - from, along = corners[1] - corners[0];
-      longest = std::max(longest, edge.norm());
-      widest = std::max(widest, std::abs(edge[0] * along[1] - edge[1] * along[0]) / along.norm());
-    }
+  for (const Eigen::Vector2d& corner : corners) {
+    const Eigen::Vector2d from_first = corner - corners[0];
+    longest = std::max(longest, from_first.norm());
+    widest = std::max(widest, std::abs(from_first[0] * along[1] - from_first[1] * along[0]));
   }
   return widest <= rounding * longest;
 }

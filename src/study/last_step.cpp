@@ -41,7 +41,7 @@ bool StageLoop::can_bound_grey_level(const Stage& stage) const {
 void StageLoop::bound_late_grey_level(const Stage& stage, const StageStep& step) {
   constexpr double late = 1.2, kept_grey = 0.75;
   if (!is_projected(stage, step) || step.is_first() || !can_bound_grey_level(stage)) return;
-  if (is_short_of_material()) return;
+  if (is_short_of_material()) return bound_grey_level({});
   space_.set_beta(step.steepness);
   const double grey_level = space_.grey_level(space_.at(x_));
   const double on_time = CutTrial::much_grey * chain_.problem().projection.beta_max / step.steepness;
@@ -68,32 +68,34 @@ bool StageLoop::is_short_of_material() const {
   return false;
 }
 
-/// Looks for a design whose cut stands where the last step has found none that holds. Members that are grey are in the middle of a
-/// steep projection; a little more of all densities makes them solid. If the cut of such a design holds, make_cut_hold() goes on
-/// from there.
+/// Looks for a design whose cut stands, where the last step has found none that holds. Members that are grey are in the middle
+/// of a steep projection; a little more of the densities beside them makes them solid. make_cut_hold() goes on from such a
+/// design.
 void StageLoop::find_sound_design(const Stage& stage, const StageStep& step) {
-  constexpr double most_grey =
-      2.0 * CutTrial::much_grey;  // the bound on the grey level takes away what is too much
+  constexpr double most_grey = 2.0 * CutTrial::much_grey;  // its bound takes away what is too much
   const double feasibility = chain_.problem().optimizer.feasibility;
-  const bool may_look = goes_on(result_.reason) && result_.feasible && !sound_ && !is_short_of_material() &&
+  const bool may_look = goes_on(result_.reason) && !recorded_.stop_requested() && result_.feasible &&
+                        !sound_ && chain_.problem().filter.radius > 0.0 && !is_short_of_material() &&
                         can_bound_grey_level(stage);
-  if (!may_look || candidate(result_).cut.holds(feasibility)) return;
+  if (!may_look || candidate(result_).cut.stands(feasibility)) return;
   const VectorXd before = x_;
   const std::optional<double> bound = grey_bound_;
   bound_grey_level({});
   for (const double raise : {0.002, 0.005, 0.01, 0.02, 0.03, 0.05}) {
     x_ = with_thicker_members(chain_.bodies(), space_, before, raise);
     OptimizerResult raised = minimize(stage, step, evaluates_alone);
+    if (recorded_.stop_requested() || raised.reason == StopReason::wall_time) break;
     if (cannot_begin(raised)) continue;
-    raised.reason = StopReason::iterations;
+    raised.reason = StopReason::iterations;  // it may go on
+    raised.ending = raised.message = "the cuts of designs with a lower objective do not hold";
     raised.feasible = own_violation(raised.evaluation) <= feasibility;
     Candidate tried = candidate(raised);
     const bool is_sound = tried.cut.stands(feasibility) && tried.cut.grey_level <= most_grey;
     if (!raised.feasible || !is_sound) continue;
-    events_.info(
-        fmt::format("{}no cut of this step holds, but that of a design whose variables beside members are "
-                    "raised by {:g} stands",
-                    prefix(stage), raise));
+    events_.info(fmt::format(
+        "{}the cut of the design does not stand, but that of one whose densities beside members are raised "
+        "by {:g} does",
+        prefix(stage), raise));
     sound_ = std::move(tried);
     break;
   }
@@ -115,9 +117,15 @@ void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
     result_ = std::move(result);
     x_ = nlp_.full(result_.x);
   }
+  VectorXd searched;
+  const auto search_beside = [&] {
+    if (searched.size() == x_.size() && searched == x_) return;
+    searched = x_;
+    find_sound_design(stage, again);
+  };
   for (int n_stalled = 0;;) {
     if (!sound_) remove_islands(stage, again);
-    find_sound_design(stage, again);
+    search_beside();
     const bool may_gain = make_cut_hold(stage, again);
     if (!may_gain || !goes_on(result_.reason)) break;
     const bool is_cut_short = result_.reason == StopReason::iterations;
@@ -134,13 +142,16 @@ void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
     x_ = nlp_.full(result_.x);
   }
   if (sound_) return;
-  find_sound_design(stage, again);
+  search_beside();
   if (!sound_) return;
   const OptimizerResult ended = std::exchange(result_, sound_->result);
   x_ = sound_->x;
-  const bool is_at_limit = ended.reason == StopReason::iterations;
-  result_.reason = is_at_limit ? ended.reason : StopReason::progress;
-  result_.ending = is_at_limit ? ended.ending : "the cuts of designs with a lower objective do not hold";
+  bound_grey_level(sound_->grey_bound);
+  if (ended.reason == StopReason::iterations) {
+    result_.ending = ended.ending;
+  } else {
+    result_.reason = StopReason::progress;
+  }
 }
 
 /// True if a design violates the bound on its grey level and no other: that bound is none of the problem.
@@ -217,7 +228,7 @@ bool StageLoop::repeat_without_islands(const Stage& stage, const StageStep& step
 /// (CutTrial::holds()): a few grey elements in thin members are enough for that. A design whose cut is in pieces, or
 /// no better for the bound, is given up for the last one whose cut held, if there is one; otherwise the step goes on from
 /// where it is. Each time the bound halves what the grey level is above that of the cut; only the first steps from a design
-/// whose cut held keep that design's grey level, and they are short. The design with the best cut is kept.
+/// whose cut stands keep that design's grey level, up to what is much, and they are short. The design with the best cut is kept.
 /// @return false if the cut of this design holds, and no cut of a design with a lower objective did
 bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
   constexpr int most_repetitions = 6;
@@ -225,7 +236,10 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
   const double feasibility = chain_.problem().optimizer.feasibility;
   if (!result_.feasible || !can_bound_grey_level(stage)) return true;
   Candidate last = candidate(result_);
-  Candidate best = sound_ && !last.cut.holds(feasibility) ? *sound_ : last;
+  const bool goes_on_from_sound =
+      sound_ && !last.cut.holds(feasibility) &&
+      (sound_->cut.holds(feasibility) || !last.cut.is_better_than(sound_->cut, feasibility));
+  Candidate best = goes_on_from_sound ? *sound_ : last;
   int without_gain = 0;
   const auto is_patient = [&] { return without_gain < (best.cut.holds(feasibility) ? 3 : 2); };
   bool has_gained = last.cut.holds(feasibility);
@@ -243,7 +257,7 @@ bool StageLoop::make_cut_hold(const Stage& stage, const StageStep& step) {
     events_.info(fmt::format(
         "{}the cut of the design does not hold: {}. The optimizer goes on {} a grey level of at most {:.3g}",
         prefix(stage), last.cut.text(feasibility),
-        goes_back ? "from the last design whose cut holds, with" : "with", *grey_bound_));
+        goes_back ? "from a design whose cut stands, with" : "with", *grey_bound_));
     StageStep again = step;
     if (goes_back) again.optimizer.first_move = move_beside_sound;
     OptimizerResult result = minimize(stage, again);

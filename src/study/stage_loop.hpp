@@ -118,7 +118,7 @@ class StageLoop {
   int last_iteration_ = -1;  ///< that was told
   double steepness_ = 0.0;
   std::optional<double> grey_bound_;
-  std::optional<Candidate> sound_;  ///< the best design of the last step whose cut holds
+  std::optional<Candidate> sound_;  ///< the best design of the last step whose cut holds, or stands
   bool tries_cuts_ = false;         ///< every few iterations
   int next_trial_ = 0;              ///< the iteration from which on the next feasible design is tried
   int gives_up_at_ = 0;       ///< the iteration at which a minimization ends if no cut has held meanwhile

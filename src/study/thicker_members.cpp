@@ -8,8 +8,8 @@ namespace kurbel {
 
 VectorXd with_thicker_members(const FlexibleBodies& models, const DesignSpace& space, const VectorXd& x,
                               double raise) {
-  constexpr double least_density = 0.1;
-  const double radius = models.problem().filter.radius;
+  constexpr double least_density = 0.1, rounding = 1e-6;
+  const double radius = (1.0 + rounding) * models.problem().filter.radius;
   const Design projected = space.at(x);
   BodyFields design = space.design(x);
   for (std::size_t i = 0; i < models.size(); ++i) {

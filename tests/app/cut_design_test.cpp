@@ -308,7 +308,7 @@ TEST_F(CutProgram, GoesOnFromADesignWithMoreMaterialWhoseCutHolds) {
           at("run") + " --json " + at("run.json"));
   ASSERT_EQ(o.exit_code, 0) << o.text;
   EXPECT_THAT(read_text_file(at("run/run.log")),
-              HasSubstr("no cut of this step holds, but that of a design"));
+              HasSubstr("the cut of the design does not stand, but that of one whose densities"));
   EXPECT_TRUE(numbers("run.json")["feasible"]);
   EXPECT_TRUE(numbers("run.json")["cut"]["feasible"]);
 }

@@ -14,7 +14,7 @@ namespace {
 
 /// The crank of 20 x 4 elements of 10 mm behind a steep projection; a filter that reaches the next elements.
 const std::vector<std::string> steep = {"bodies.crank.mesh.divisions=[20,4]",
-                                        "bodies.crank.regions.bearing.x=[0.19,0.2]", "filter.radius=0.011",
+                                        "bodies.crank.regions.bearing.x=[0.19,0.2]", "filter.radius=0.01",
                                         "projection.beta_start=32", "projection.beta_max=32"};
 
 TEST(ThickerMembers, GrowWithinTheRadiusOfTheFilterAlone) {

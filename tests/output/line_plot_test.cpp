@@ -238,6 +238,15 @@ TEST(LinePlot, DrawsDecadesOfTimeAtEqualDistances) {
   EXPECT_TRUE(is_near(image.at(frame.x(0.5), frame.y(0.25)), orange, 60));  // at 10, the middle of 1 to 100
 }
 
+TEST(LinePlot, DrawsTimesLinearlyBetweenWhichNoTwoRoundOnesLie) {
+  LinePlot plot = one_panel({curve(Vector2d(60.0, 90.0), Vector2d(0.0, 1.0)),
+                             curve(Eigen::Vector3d(60.0, 75.0, 90.0), Eigen::Vector3d(1.0, 0.25, 1.0))});
+  plot.logarithmic_time = true;
+  const ReadImage image = drawn(plot);
+  const Frame frame = frame_of(image);
+  EXPECT_TRUE(is_near(image.at(frame.x(0.5), frame.y(0.25)), orange, 60));
+}
+
 TEST(LinePlot, AConstantLiesInTheMiddle) {
   for (const double value : {0.0, -3.0, 1e6}) {
     VectorXd y = VectorXd::Constant(11, value);
