@@ -18,10 +18,10 @@ TEST(LiftingArm, TakesATenthLessHeatThanOneAfterTheOther) {
 
 // The best torque and the best places of the spring for the arm that is drawn by hand, lifting_arm_drawn.toml, take 0.0536 (N m)^2 s.
 TEST(LiftingArm, TakesLessHeatThanTheDrawnArmFromWhichItStarts) {
-  Study study(read_problem(test::input("lifting_arm.toml"),
-                           {"bodies.arm.mesh.file=\"" + std::string(KURBEL_SOURCE_DIR) +
-                                "/tests/parts/lifting_arm_drawn.geo\"",
-                            "variables.outline.fixed={x=[0.565,0.6]}", "optimizer.stop.iterations=60"}));
+  Study study(read_problem(
+      test::input("lifting_arm.toml"),
+      {"bodies.arm.mesh.file=\"" + std::string(KURBEL_SOURCE_DIR) + "/tests/parts/lifting_arm_drawn.geo\"",
+       "variables.outline.fixed={x=[0.565,0.6]}", "optimizer.stop.iterations=60"}));
   StudyEvents silent;
   const StudyResult result = study.optimize(silent);
   EXPECT_TRUE(result.optimum.feasible) << result.optimum.message;
