@@ -51,7 +51,7 @@ void set_defaults(const std::string& before, std::span<const std::pair<const cha
 }
 
 /// True if the user asks for no preconditioner, or for this one.
-bool is_type_free(const std::string& before, const char* type) {
+bool allows(const std::string& before, const char* type) {
   char asked[64] = "";
   PetscBool is_set = PETSC_FALSE;
   require_petsc(PetscOptionsGetString(nullptr, before.c_str(), "-pc_type", asked, sizeof asked, &is_set));
@@ -100,7 +100,7 @@ StiffnessRows::StiffnessRows(MPI_Comm processes, StiffnessShare share)
   count_neighbours();
   const std::string before = prefix();
   set_defaults(before, of_smoothers);
-  if (has_linear_grid() && is_type_free(before, PCMG)) {
+  if (has_linear_grid() && allows(before, PCMG)) {
     set_defaults(before, of_quadratic_elements);
     set_defaults(before + "mg_coarse_", of_smoothers);
     set_defaults(before + "mg_coarse_", of_aggregation);
@@ -214,7 +214,7 @@ void StiffnessRows::make_matrix() {
   require_petsc(MatXAIJSetPreallocation(K_, share_.dim, n_own_.data(), n_other_.data(), nullptr, nullptr));
   require_petsc(MatSetOption(K_, MAT_SPD, PETSC_TRUE));
   if (!x_) require_petsc(MatCreateVecs(K_, &x_, &y_));
-  set_rigid_motions(K_, share_.positions);
+  if (!from_vertices_) set_rigid_motions(K_, share_.positions);
 }
 
 void StiffnessRows::set_rigid_motions(Mat K, const std::vector<double>& positions) const {

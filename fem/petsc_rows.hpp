@@ -65,8 +65,7 @@ class StiffnessRows {
   std::vector<int> n_rows_, first_row_;    // by process
   std::vector<PetscInt> n_own_, n_other_;  // neighbours of every node of the share
   Mat K_ = nullptr;
-  Mat from_vertices_ =
-      nullptr;  // displacements of nodes by those of vertices; null without a grid of linear elements
+  Mat from_vertices_ = nullptr;  // nodes by vertices; null without a grid of linear elements
   Vec x_ = nullptr, y_ = nullptr;
   KSP solver_ = nullptr;
   std::vector<PetscInt> spring_rows_;  // of this process, from its first row

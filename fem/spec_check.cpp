@@ -136,7 +136,7 @@ std::optional<SpecProblem> solver_problem(const FlexibleBodySpec& spec, const Me
   return SpecProblem{"solver", "\"multigrid\" needs a box of equal elements; take \"direct\""};
 }
 
-/// Whether a place, or one that it combines, is a surface or a set without elements.
+/// Tells whether a place, or one that it combines, is a surface or a set without elements.
 bool has_no_elements(const Place& place, const Mesh& mesh) {
   const auto any = [&](const std::vector<Place>& places) {
     return std::ranges::any_of(places, [&](const Place& one) { return has_no_elements(one, mesh); });

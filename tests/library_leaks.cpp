@@ -1,5 +1,5 @@
 /// @file
-/// What the leak sanitizer is to overlook: fontconfig keeps its fonts where the sanitizer does not look, Gmsh 4.8 and
+/// This file tells the leak sanitizer what to overlook: fontconfig keeps its fonts where the sanitizer does not look, Gmsh 4.8 and
 /// OpenCASCADE lose some of what they allocate while they mesh or read, and VTK 9.1 does so where it looks which kinds
 /// of cells a grid has.
 

@@ -208,7 +208,7 @@ VectorXd continuous_phase(VectorXd phase, const Eigen::Ref<const VectorXd>& ampl
   return phase;
 }
 
-/// As in Bode's plots: a panel with the amplitudes of each unit, in the order in which they come, and one with all phases.
+/// Draws Bode's plots: a panel with the amplitudes of each unit, in the order in which they come, and one with all phases.
 void draw_curves(const RunDirectory& folder, const ResultTable& table,
                  FrequencyResponseOptions::Spacing spacing) {
   const TableColumn& over = table.columns.front();

@@ -22,7 +22,7 @@ struct PlotAxis {
   double unit = 1.0;
   double first_pixel = 0.0, last_pixel = 1.0;
 
-  /// Whether the value can be drawn: a finite number, on a logarithmic axis at least its lowest one.
+  /// Tells whether the value can be drawn: a finite number, on a logarithmic axis at least its lowest one.
   bool has(double value) const;
   double at(double value) const;
   /// Marks at 1, 2, ..., 9 times powers of ten; labels at 1, 2 and 5 times, or beyond three decades at the powers.

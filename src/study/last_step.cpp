@@ -117,41 +117,23 @@ void StageLoop::finish_last_step(const Stage& stage, const StageStep& step) {
     result_ = std::move(result);
     x_ = nlp_.full(result_.x);
   }
-  VectorXd searched;
-  const auto search_beside = [&] {
-    if (searched.size() == x_.size() && searched == x_) return;
-    searched = x_;
-    find_sound_design(stage, again);
-  };
   for (int n_stalled = 0;;) {
     if (!sound_) remove_islands(stage, again);
-    search_beside();
+    find_sound_design(stage, again);
     const bool may_gain = make_cut_hold(stage, again);
-    if (!may_gain || !goes_on(result_.reason)) break;
+    if (!may_gain || !goes_on(result_.reason)) return;
     const bool is_cut_short = result_.reason == StopReason::iterations;
     const bool has_stalled = grey_bound_ && result_.kkt_residual > converged_kkt_residual;
-    if (!is_cut_short && (!has_stalled || ++n_stalled > most_rounds_after_stalling)) break;
-    if (of_stage_.iterations >= stage.optimizer.max_iterations) {
-      result_.reason = StopReason::iterations;
-      result_.ending = iterations_are_reached(stage.optimizer);
-      break;
-    }
+    if (!is_cut_short && (!has_stalled || ++n_stalled > most_rounds_after_stalling)) return;
+    if (of_stage_.iterations >= stage.optimizer.max_iterations) break;
     OptimizerResult result = minimize(stage, again);
-    if (cannot_begin(result) || (result_.feasible && !result.feasible)) break;
+    if (cannot_begin(result)) return;
+    if (result_.feasible && !result.feasible) return;
     result_ = std::move(result);
     x_ = nlp_.full(result_.x);
   }
-  if (sound_) return;
-  search_beside();
-  if (!sound_) return;
-  const OptimizerResult ended = std::exchange(result_, sound_->result);
-  x_ = sound_->x;
-  bound_grey_level(sound_->grey_bound);
-  if (ended.reason == StopReason::iterations) {
-    result_.ending = ended.ending;
-  } else {
-    result_.reason = StopReason::progress;
-  }
+  result_.reason = StopReason::iterations;
+  result_.ending = iterations_are_reached(stage.optimizer);
 }
 
 /// True if a design violates the bound on its grey level and no other: that bound is none of the problem.

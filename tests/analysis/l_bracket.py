@@ -1,4 +1,4 @@
-"""Mass and largest stress of a design of inputs/validation/l_bracket.toml, by a program of its own: python3 l_bracket.py RUN/final.vtu
+"""Mass and largest stress of a design of inputs/validation/l_bracket.toml, by a program independent of kurbel: python3 l_bracket.py RUN/final.vtu
 
 Bilinear quadrilaterals with 2 x 2 points of integration, E = p^3 E0, relaxed von Mises stress sqrt(p) E0 D B u at the centres. Needs
 NumPy, SciPy and VTK. docs/validation.md has the numbers.

@@ -85,7 +85,7 @@ TEST(HalfMbbBeam, EndsAtThePublishedComplianceByMma) {
 }
 
 /// No published mass with complete data is known to us. The start has the mass and the largest stress that l_bracket.py prints, a
-/// program of its own beside kurbel, to its eight digits.
+/// program independent of kurbel, to its eight digits.
 TEST(LBracket, HasTheMassAndTheLargestStressOfAnotherProgram) {
   Study study = Study::read(test::input("l_bracket.toml"), {});
   const ChainResult start = test::answer(study, study.start());

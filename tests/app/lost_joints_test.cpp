@@ -69,8 +69,8 @@ TEST(LostJoints, AreToldWhereImplicitStepsHoldPositionsAlone) {
   }
 }
 
-// Natural coordinates hold the velocity as well.
-TEST(LostJoints, AreNoneWhereStepsHoldPositionsAndVelocities) {
+// The constraints of natural coordinates are those of another system.
+TEST(LostJoints, AreSoughtInNaturalCoordinatesAndNotFound) {
   const std::string told = simulated("natural-coordinates", "generalized-alpha", 1e-5);
   EXPECT_THAT(told, Not(HasSubstr("warning")));
   EXPECT_THAT(told, HasSubstr("kinetic 2499.34, 42.9263"));

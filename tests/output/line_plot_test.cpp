@@ -229,22 +229,23 @@ TEST(LinePlot, RoundingErrorsDoNotWidenDecades) {
       is_near(image.at(frame.x(0.5), std::lround(frame.low + middle * (frame.high - frame.low))), blue));
 }
 
-TEST(LinePlot, DrawsDecadesOfTimeAtEqualDistances) {
-  LinePlot plot = one_panel({curve(Vector2d(1.0, 100.0), Vector2d(0.0, 1.0)),
-                             curve(Eigen::Vector3d(1.0, 10.0, 100.0), Eigen::Vector3d(1.0, 0.25, 1.0))});
+/// Tells whether an instant lies in the middle of those from `first` to `last`.
+bool is_drawn_in_the_middle(double first, double middle, double last) {
+  LinePlot plot = one_panel({curve(Vector2d(first, last), Vector2d(0.0, 1.0)),
+                             curve(Eigen::Vector3d(first, middle, last), Eigen::Vector3d(1.0, 0.25, 1.0))});
   plot.logarithmic_time = true;
   const ReadImage image = drawn(plot);
   const Frame frame = frame_of(image);
-  EXPECT_TRUE(is_near(image.at(frame.x(0.5), frame.y(0.25)), orange, 60));  // at 10, the middle of 1 to 100
+  return is_near(image.at(frame.x(0.5), frame.y(0.25)), orange, 60);
+}
+
+TEST(LinePlot, DrawsDecadesOfTimeAtEqualDistances) {
+  EXPECT_TRUE(is_drawn_in_the_middle(1.0, 10.0, 100.0));
 }
 
 TEST(LinePlot, DrawsTimesLinearlyBetweenWhichNoTwoRoundOnesLie) {
-  LinePlot plot = one_panel({curve(Vector2d(60.0, 90.0), Vector2d(0.0, 1.0)),
-                             curve(Eigen::Vector3d(60.0, 75.0, 90.0), Eigen::Vector3d(1.0, 0.25, 1.0))});
-  plot.logarithmic_time = true;
-  const ReadImage image = drawn(plot);
-  const Frame frame = frame_of(image);
-  EXPECT_TRUE(is_near(image.at(frame.x(0.5), frame.y(0.25)), orange, 60));
+  EXPECT_TRUE(is_drawn_in_the_middle(60.0, 75.0, 90.0));
+  EXPECT_FALSE(is_drawn_in_the_middle(60.0, std::sqrt(60.0 * 90.0), 90.0));
 }
 
 TEST(LinePlot, AConstantLiesInTheMiddle) {

@@ -99,7 +99,7 @@ bool ProblemFunctions::leaves_joints(const VectorXd& x) {
   ChainResult result;
   if (chain_->chain.reduce(chain_->space.at(x), result).failed()) return false;
   if (chain_->chain.simulate(result).failed()) return false;
-  // Of a motion with cases each warning begins with the name of its case.
+  // Each warning of a motion with cases begins with the name of its case.
   return std::ranges::any_of(result.motion->warnings(result.trajectory), [](const std::string& warning) {
     return warning.find("explicit steps leave ") != std::string::npos ||
            warning.find("the steps hold the positions of ") != std::string::npos;
