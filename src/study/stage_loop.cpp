@@ -243,9 +243,21 @@ void StageLoop::report(const Stage& stage, const OptimizerResult& result, bool i
     events_.info(prefix(stage) + verdict.text);
   else
     events_.warning(prefix(stage) + verdict.text);
+  advise_least_width(stage, verdict, is_last_step);
   warn_if_worse(stage, result, violation);
   results_.push_back({stage.name, result.evaluation.objective, violation, result.feasible, verdict,
                       result.kkt_residual, result.message, of_stage_.iterations, of_stage_.evaluations});
+}
+
+/// Names what lets a search for little material converge. Members may be as thin as elements where no bound on volume or mass is
+/// active; then whether a cut is in one piece depends on single grey elements.
+void StageLoop::advise_least_width(const Stage& stage, const Verdict& verdict, bool is_last_step) {
+  const bool ended_early = verdict.outcome == Outcome::limit || verdict.outcome == Outcome::stalled;
+  const bool has_width = steepness_ == 0.0 || chain_.problem().projection.robust > 0.0;
+  if (!is_last_step || !ended_early || has_width || stage.vary == Vary::controls || is_short_of_material())
+    return;
+  events_.info(prefix(stage) +
+               "a least width of members often lets such a search converge: projection.robust = 0.05");
 }
 
 /// Tells if a stage ends at a design that is worse than the one it began with.

@@ -95,6 +95,7 @@ class StageLoop {
   OptimizerResult minimize(const OptimizerOptions& options, const VectorXd& x,
                            const IterationCallback& report_iteration);
   void report(const Stage& stage, const OptimizerResult& result, bool is_last_step);
+  void advise_least_width(const Stage& stage, const Verdict& verdict, bool is_last_step);
   void warn_if_worse(const Stage& stage, const OptimizerResult& result, double violation) const;
 
   /// The first design of a stage.
