@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace kurbel::fem {
@@ -12,7 +13,7 @@ namespace kurbel::fem {
 /// Triangle and quadrilateral in the plane, tetrahedron and hexahedron in space, with nodes at the corners or also in the
 /// middles of the edges; wedge and pyramid, which join tetrahedra to hexahedra. The number in a name is that of the nodes.
 enum class ElementKind { tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20, wedge6, pyramid5 };
-inline constexpr std::size_t n_element_kinds = 10;
+inline constexpr std::size_t n_element_kinds = static_cast<std::size_t>(ElementKind::pyramid5) + 1;
 
 /// Each entry tells whether a corner lies at the upper end of a hexahedron along each axis, in VTK order;
 /// quadrilaterals have the first four.
@@ -39,6 +40,8 @@ struct ElementTopology {
   /// the same order.
   std::vector<std::vector<int>> faces;
   int n_nodes;
+  ElementKind kind;
+  int vtk_type;  ///< its number in VTK
 
   bool has_middle_nodes() const { return n_nodes > n_corners; }
   /// The number of corners of a face, which are the first of its nodes.
@@ -48,6 +51,14 @@ struct ElementTopology {
   }
 };
 
+/// All kinds, in the order of their words.
+const std::vector<ElementTopology>& element_kinds();
 const ElementTopology& topology(ElementKind kind);
+
+/// The kind of a number in VTK; nothing if no element has it.
+std::optional<ElementKind> kind_of_vtk(int vtk_type);
+
+/// The kind with the same corners and no other nodes.
+ElementKind with_corners_alone(ElementKind kind);
 
 }  // namespace kurbel::fem

@@ -15,22 +15,6 @@ namespace {
 
 using Eigen::Index;
 
-/// The kind with the same corners and no other nodes.
-ElementKind with_corners_alone(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::tri6:
-      return ElementKind::tri3;
-    case ElementKind::quad8:
-      return ElementKind::quad4;
-    case ElementKind::tet10:
-      return ElementKind::tet4;
-    case ElementKind::hex20:
-      return ElementKind::hex8;
-    default:
-      return kind;
-  }
-}
-
 /// A quadrilateral or hexahedron.
 template <class Kind>
 inline constexpr bool is_cube = Kind::n == 1 << Kind::dim;

@@ -15,8 +15,6 @@
 
 #include <vector>
 
-#include "output/vtk_cell_type.hpp"
-
 namespace kurbel {
 
 namespace {
@@ -55,7 +53,7 @@ vtkSmartPointer<vtkUnstructuredGrid> cells_with(const MeshField& density, double
   for_each_cell(density, [&](const CellBlock& block, const auto& corners, double) {
     if (means(corners.array()).maxCoeff() < level) return;
     const std::vector<vtkIdType> ids(corners.begin(), corners.end());
-    grid->InsertNextCell(vtk_cell_type(block.kind), static_cast<vtkIdType>(ids.size()), ids.data());
+    grid->InsertNextCell(static_cast<int>(block.kind), static_cast<vtkIdType>(ids.size()), ids.data());
   });
   return grid;
 }

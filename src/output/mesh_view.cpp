@@ -1,5 +1,9 @@
 #include "output/mesh_view.hpp"
 
+#include <vtkCell.h>
+#include <vtkGenericCell.h>
+#include <vtkSmartPointer.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,54 +40,39 @@ int viewing_axis(const MeshField& field) {
   return axis;
 }
 
-/// Places of the points of a cell's faces, in order around each; a flat cell is its own face. Quadratic faces begin in the
-/// middle of an edge: three points on one edge make no triangle, and triangles share the first point.
-const std::vector<std::vector<int>>& faces_of(Kind kind) {
-  static const std::vector<std::vector<int>>
-      triangle = {{0, 1, 2}},
-      quadrilateral = {{0, 1, 2, 3}}, tetrahedron = {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {0, 2, 3}},
-      hexahedron = {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}},
-      quadratic_triangle = {{3, 1, 4, 2, 5, 0}}, quadratic_quadrilateral = {{4, 1, 5, 2, 6, 3, 7, 0}},
-      quadratic_tetrahedron = {{4, 1, 5, 2, 6, 0},
-                               {4, 1, 8, 3, 7, 0},
-                               {5, 2, 9, 3, 8, 1},
-                               {6, 2, 9, 3, 7, 0}},
-      quadratic_hexahedron = {{8, 1, 9, 2, 10, 3, 11, 0},   {12, 5, 13, 6, 14, 7, 15, 4},
-                              {8, 1, 17, 5, 12, 4, 16, 0},  {9, 2, 18, 6, 13, 5, 17, 1},
-                              {10, 3, 19, 7, 14, 6, 18, 2}, {11, 0, 16, 4, 15, 7, 19, 3}},
-      wedge = {{0, 1, 2}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}},
-      pyramid = {{0, 1, 2, 3}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}, none = {};
-  switch (kind) {
-    case Kind::triangle:
-      return triangle;
-    case Kind::quadrilateral:
-      return quadrilateral;
-    case Kind::tetrahedron:
-      return tetrahedron;
-    case Kind::hexahedron:
-      return hexahedron;
-    case Kind::quadratic_triangle:
-      return quadratic_triangle;
-    case Kind::quadratic_quadrilateral:
-      return quadratic_quadrilateral;
-    case Kind::quadratic_tetrahedron:
-      return quadratic_tetrahedron;
-    case Kind::quadratic_hexahedron:
-      return quadratic_hexahedron;
-    case Kind::wedge:
-      return wedge;
-    case Kind::pyramid:
-      return pyramid;
-    case Kind::line:
-    case Kind::polyline:
-      break;
+using Faces = std::vector<std::vector<int>>;
+
+/// A cell whose points are numbered by their places in it.
+vtkSmartPointer<vtkCell> numbered_cell(Kind kind) {
+  auto cell = vtkSmartPointer<vtkCell>::Take(vtkGenericCell::InstantiateCell(static_cast<int>(kind)));
+  for (vtkIdType i = 0; i < cell->GetNumberOfPoints(); ++i) cell->GetPointIds()->SetId(i, i);
+  return cell;
+}
+
+/// Places of the points around a face. A quadratic face begins in the middle of an edge: three points on one edge make no
+/// triangle, and triangles share the first point.
+std::vector<int> outline_of(vtkCell& face) {
+  const auto n = static_cast<int>(face.GetNumberOfPoints()), n_corners = face.IsLinear() ? n : n / 2;
+  std::vector<int> outline;
+  for (int k = 0; k < n_corners; ++k) {
+    if (!face.IsLinear()) outline.push_back(static_cast<int>(face.GetPointId(n_corners + k)));
+    outline.push_back(static_cast<int>(face.GetPointId(face.IsLinear() ? k : (k + 1) % n_corners)));
   }
-  return none;
+  return outline;
+}
+
+/// Places of the points of a cell's faces; a flat cell is its own face.
+Faces faces_of(Kind kind) {
+  Faces faces;
+  if (kind == Kind::line || kind == Kind::polyline) return faces;
+  const auto cell = numbered_cell(kind);
+  if (cell->GetCellDimension() == 2) return {outline_of(*cell)};
+  for (int f = 0; f < cell->GetNumberOfFaces(); ++f) faces.push_back(outline_of(*cell->GetFace(f)));
+  return faces;
 }
 
 bool is_flat_cell(Kind kind) {
-  return kind == Kind::triangle || kind == Kind::quadrilateral || kind == Kind::quadratic_triangle ||
-         kind == Kind::quadratic_quadrilateral;
+  return faces_of(kind).size() == 1;
 }
 
 /// Calls act(corners, faces, value) for every cell.
@@ -91,8 +80,8 @@ template <class Act>
 void for_each_cell(const MeshField& field, const Act& act) {
   Index cell = 0;
   for (const CellBlock& block : field.grid.cells) {
-    for (Index c = 0; c < block.corners.cols(); ++c)
-      act(block.corners.col(c), faces_of(block.kind), field.values[cell++]);
+    const Faces faces = faces_of(block.kind);
+    for (Index c = 0; c < block.corners.cols(); ++c) act(block.corners.col(c), faces, field.values[cell++]);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
-#include <vtkCellType.h>
 #include <vtkDoubleArray.h>
 #include <vtkErrorCode.h>
 #include <vtkFloatArray.h>
@@ -28,40 +27,9 @@
 #include "base/errors.hpp"
 #include "base/files.hpp"
 #include "base/sealed_file.hpp"
-#include "output/vtk_cell_type.hpp"
 
 namespace kurbel {
 namespace fs = std::filesystem;
-
-int vtk_cell_type(CellBlock::Kind kind) {
-  switch (kind) {
-    case CellBlock::Kind::line:
-      return VTK_LINE;
-    case CellBlock::Kind::polyline:
-      return VTK_POLY_LINE;
-    case CellBlock::Kind::triangle:
-      return VTK_TRIANGLE;
-    case CellBlock::Kind::quadrilateral:
-      return VTK_QUAD;
-    case CellBlock::Kind::tetrahedron:
-      return VTK_TETRA;
-    case CellBlock::Kind::hexahedron:
-      return VTK_HEXAHEDRON;
-    case CellBlock::Kind::quadratic_triangle:
-      return VTK_QUADRATIC_TRIANGLE;
-    case CellBlock::Kind::quadratic_quadrilateral:
-      return VTK_QUADRATIC_QUAD;
-    case CellBlock::Kind::quadratic_tetrahedron:
-      return VTK_QUADRATIC_TETRA;
-    case CellBlock::Kind::quadratic_hexahedron:
-      return VTK_QUADRATIC_HEXAHEDRON;
-    case CellBlock::Kind::wedge:
-      return VTK_WEDGE;
-    case CellBlock::Kind::pyramid:
-      return VTK_PYRAMID;
-  }
-  return VTK_EMPTY_CELL;
-}
 
 namespace {
 
@@ -96,7 +64,7 @@ void set_cells(const UnstructuredGrid& grid, vtkUnstructuredGrid& out, const fs:
         connectivity->InsertNextValue(block.corners(corner, cell));
       }
       offsets->InsertNextValue(end += block.corners.rows());
-      types->InsertNextValue(static_cast<unsigned char>(vtk_cell_type(block.kind)));
+      types->InsertNextValue(static_cast<unsigned char>(block.kind));
     }
   }
   vtkNew<vtkCellArray> cells;

@@ -86,8 +86,7 @@ class MeshMaker {
     for (const std::size_t b : chosen_) {
       if (block(b).kind) continue;
       std::vector<std::string> names;
-      for (std::size_t kind = 0; kind < fem::n_element_kinds; ++kind) {
-        const fem::ElementTopology& known = fem::topology(static_cast<ElementKind>(kind));
+      for (const fem::ElementTopology& known : fem::element_kinds()) {
         if (known.dim == dim_) names.emplace_back(known.name);
       }
       fail(fmt::format("element {} is a \"{}\", which kurbel does not have; it has {}", block(b).tags.front(),

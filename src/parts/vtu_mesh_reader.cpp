@@ -6,7 +6,6 @@
 #include <vtkGenericCell.h>
 #include <vtkNew.h>
 
-#include <map>
 #include <numeric>
 
 #include "base/errors.hpp"
@@ -18,22 +17,6 @@ namespace kurbel {
 namespace {
 
 using Eigen::Index;
-using fem::ElementKind;
-
-/// Kinds of elements by VTK's numbers; their nodes are in VTK's order.
-const std::map<int, ElementKind>& vtk_kinds() {
-  static const std::map<int, ElementKind> types = {{VTK_TRIANGLE, ElementKind::tri3},
-                                                   {VTK_QUAD, ElementKind::quad4},
-                                                   {VTK_TETRA, ElementKind::tet4},
-                                                   {VTK_HEXAHEDRON, ElementKind::hex8},
-                                                   {VTK_WEDGE, ElementKind::wedge6},
-                                                   {VTK_PYRAMID, ElementKind::pyramid5},
-                                                   {VTK_QUADRATIC_TRIANGLE, ElementKind::tri6},
-                                                   {VTK_QUADRATIC_QUAD, ElementKind::quad8},
-                                                   {VTK_QUADRATIC_TETRA, ElementKind::tet10},
-                                                   {VTK_QUADRATIC_HEXAHEDRON, ElementKind::hex20}};
-  return types;
-}
 
 class VtuMesh {
  public:
@@ -74,10 +57,9 @@ class VtuMesh {
     block.dim = cell->GetCellDimension();
     block.type = vtkCellTypes::GetClassNameFromTypeId(static_cast<int>(type));
     block.tags = cells;
-    const auto known = vtk_kinds().find(static_cast<int>(type));
-    if (known == vtk_kinds().end()) return block;
-    block.kind = known->second;
-    const fem::ElementTopology& topology = fem::topology(known->second);
+    block.kind = fem::kind_of_vtk(static_cast<int>(type));
+    if (!block.kind) return block;
+    const fem::ElementTopology& topology = fem::topology(*block.kind);
     block.type = topology.name, block.n_corners = topology.n_corners;
     block.nodes.resize(topology.n_nodes, static_cast<Index>(cells.size()));
     for (std::size_t i = 0; i < cells.size(); ++i) {

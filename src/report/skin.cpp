@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <vector>
 
 #include "fem/element_kind.hpp"
@@ -14,26 +13,6 @@ namespace {
 
 using Eigen::Index;
 using Corners = std::vector<int>;
-
-std::optional<fem::ElementKind> element_of(CellBlock::Kind kind) {
-  using Kind = CellBlock::Kind;
-  switch (kind) {
-    case Kind::tetrahedron:
-      return fem::ElementKind::tet4;
-    case Kind::hexahedron:
-      return fem::ElementKind::hex8;
-    case Kind::quadratic_tetrahedron:
-      return fem::ElementKind::tet10;
-    case Kind::quadratic_hexahedron:
-      return fem::ElementKind::hex20;
-    case Kind::wedge:
-      return fem::ElementKind::wedge6;
-    case Kind::pyramid:
-      return fem::ElementKind::pyramid5;
-    default:
-      return {};  // flat, or a line
-  }
-}
 
 class SkinMaker {
  public:
@@ -65,13 +44,11 @@ class SkinMaker {
       for (Index k = 1; k < points.size(); ++k) lines_.push_back({points[k - 1], points[k]});
       return;
     }
-    const auto element = element_of(kind);
-    if (!element) {
-      const bool is_triangle = kind == Kind::triangle || kind == Kind::quadratic_triangle;
-      add_polygon(Corners(points.data(), points.data() + (is_triangle ? 3 : 4)), cell, -1);
+    const fem::ElementTopology& topology = fem::topology(fem::kind_of_vtk(static_cast<int>(kind)).value());
+    if (topology.dim == 2) {
+      add_polygon(Corners(points.data(), points.data() + topology.n_corners), cell, -1);
       return;
     }
-    const fem::ElementTopology& topology = fem::topology(*element);
     for (std::size_t f = 0; f < topology.faces.size(); ++f) {
       Corners corners;
       for (std::size_t k = 0; k < topology.n_face_corners(f); ++k)

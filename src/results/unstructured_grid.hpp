@@ -11,23 +11,24 @@ namespace kurbel {
 
 /// Cells of one kind; each column of `corners` lists the points of a cell in VTK order.
 struct CellBlock {
-  /// The quadratic ones have points in the middles of their edges, too.
-  enum class Kind {
-    line,
-    polyline,
-    triangle,
-    quadrilateral,
-    tetrahedron,
-    hexahedron,
-    quadratic_triangle,
-    quadratic_quadrilateral,
-    quadratic_tetrahedron,
-    quadratic_hexahedron,
-    wedge,
-    pyramid
+  /// VTK's number of the kind of cells. Elements may be of kinds without a word here (fem::ElementTopology::vtk_type).
+  enum class Kind : int {
+    line = 3,
+    polyline = 4,
+    triangle = 5,
+    quadrilateral = 9,
+    tetrahedron = 10,
+    hexahedron = 12,
+    wedge = 13,
+    pyramid = 14,
+    // With points in the middles of their edges, too.
+    quadratic_triangle = 22,
+    quadratic_quadrilateral = 23,
+    quadratic_tetrahedron = 24,
+    quadratic_hexahedron = 25
   };
   Kind kind = Kind::quadrilateral;
-  Eigen::MatrixXi corners;  ///< (2, any, 3, 4, 4, 8, 6, 8, 10, 20, 6 or 5) x n_cells
+  Eigen::MatrixXi corners;  ///< points of a cell x n_cells
 };
 
 /// A mesh of points (3 x n_points, m) and cells, numbered block after block.

@@ -1,5 +1,4 @@
 #include <vtkCellData.h>
-#include <vtkCellType.h>
 #include <vtkDataSetTriangleFilter.h>
 #include <vtkIdTypeArray.h>
 #include <vtkNew.h>
@@ -20,34 +19,8 @@ namespace {
 
 using Eigen::Index;
 
-struct LinearCell {
-  int vtk_type;
-  Index n_corners;
-};
-
-LinearCell linear_cell(CellBlock::Kind kind) {
-  switch (kind) {
-    case CellBlock::Kind::triangle:
-    case CellBlock::Kind::quadratic_triangle:
-      return {VTK_TRIANGLE, 3};
-    case CellBlock::Kind::quadrilateral:
-    case CellBlock::Kind::quadratic_quadrilateral:
-      return {VTK_QUAD, 4};
-    case CellBlock::Kind::tetrahedron:
-    case CellBlock::Kind::quadratic_tetrahedron:
-      return {VTK_TETRA, 4};
-    case CellBlock::Kind::hexahedron:
-    case CellBlock::Kind::quadratic_hexahedron:
-      return {VTK_HEXAHEDRON, 8};
-    case CellBlock::Kind::wedge:
-      return {VTK_WEDGE, 6};
-    case CellBlock::Kind::pyramid:
-      return {VTK_PYRAMID, 5};
-    case CellBlock::Kind::line:
-    case CellBlock::Kind::polyline:
-      break;
-  }
-  return {VTK_EMPTY_CELL, 0};
+const fem::ElementTopology& topology_of(const CellBlock& block) {
+  return fem::topology(fem::kind_of_vtk(static_cast<int>(block.kind)).value());
 }
 
 /// The corners of all cells, cell after cell.
@@ -55,9 +28,9 @@ template <class Action>
 void for_each_cell(const UnstructuredGrid& mesh, const Action& act) {
   Index cell = 0;
   for (const CellBlock& block : mesh.cells) {
-    const LinearCell kind = linear_cell(block.kind);
+    const fem::ElementTopology& linear = fem::topology(fem::with_corners_alone(topology_of(block).kind));
     for (Index c = 0; c < block.corners.cols(); ++c, ++cell)
-      act(cell, kind.vtk_type, block.corners.col(c).head(kind.n_corners));
+      act(cell, linear.vtk_type, block.corners.col(c).head(linear.n_nodes));
   }
 }
 
@@ -112,18 +85,12 @@ void find_faces(Simplices& simplices) {
   }
 }
 
-/// The corners at the ends of the edges of a quadratic cell, in the order of the points in their middles.
-std::span<const std::array<int, 2>> quadratic_edges(CellBlock::Kind kind) {
-  switch (kind) {
-    case CellBlock::Kind::quadratic_triangle:
-      return std::span(fem::simplex_edges).first(3);
-    case CellBlock::Kind::quadratic_quadrilateral:
-      return std::span(fem::cube_edges).first(4);
-    case CellBlock::Kind::quadratic_tetrahedron:
-      return fem::simplex_edges;
-    default:
-      return {};
-  }
+/// The corners at the ends of the edges of a quadratic cell, in the order of the points in their middles. Cells in space that
+/// are divided have edges without such points.
+std::span<const std::array<int, 2>> quadratic_edges(const fem::ElementTopology& cell) {
+  const bool is_divided = cell.dim == 3 && cell.n_corners > 4;
+  if (!cell.has_middle_nodes() || is_divided) return {};
+  return cell.edges;
 }
 
 void leave_out_empty(Simplices& simplices) {
@@ -159,12 +126,13 @@ std::map<std::pair<int, int>, int> curved_edges(const DensityField& field, const
   const auto at = [&](int point) { return Vector3d(field.mesh.points.col(point)); };
   std::size_t number = 0;
   for (const CellBlock& block : field.mesh.cells) {
-    const std::span edges = quadratic_edges(block.kind);
+    const fem::ElementTopology& topology = topology_of(block);
+    const std::span edges = quadratic_edges(topology);
     for (const auto& cell : block.corners.colwise()) {
       const bool is_solid = field.role[number++] == CellRole::solid;
       for (std::size_t k = 0; k < edges.size(); ++k) {
         const int a = cell[edges[k][0]], b = cell[edges[k][1]];
-        const int m = cell[linear_cell(block.kind).n_corners + static_cast<Index>(k)];
+        const int m = cell[topology.n_corners + static_cast<Index>(k)];
         if (!is_held(a) || !is_held(b) || !(is_solid || is_held(m))) continue;
         if (has_moved(a) || has_moved(b)) continue;
         if ((at(m) - 0.5 * (at(a) + at(b))).norm() > straight * (at(b) - at(a)).norm())

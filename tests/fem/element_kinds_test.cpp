@@ -51,13 +51,29 @@ class ElementOfKind : public testing::TestWithParam<ElementKind> {
   const int dim = shape.dim;
   const std::unique_ptr<const Element> element = make_element(kind, poisson, t, ElementType::standard);
 };
+std::vector<ElementKind> all_kinds() {
+  std::vector<ElementKind> kinds;
+  for (const ElementTopology& one : element_kinds()) kinds.push_back(one.kind);
+  return kinds;
+}
+
 class EveryKind : public ElementOfKind {};
-INSTANTIATE_TEST_SUITE_P(Of, EveryKind,
-                         testing::Values(ElementKind::tri3, ElementKind::quad4, ElementKind::tet4,
-                                         ElementKind::hex8, ElementKind::tri6, ElementKind::quad8,
-                                         ElementKind::tet10, ElementKind::hex20, ElementKind::wedge6,
-                                         ElementKind::pyramid5),
+INSTANTIATE_TEST_SUITE_P(Of, EveryKind, testing::ValuesIn(all_kinds()),
                          [](const auto& info) { return std::string(topology(info.param).name); });
+
+TEST_P(EveryKind, IsFoundByItsNumberInVtk) {
+  EXPECT_EQ(kind_of_vtk(shape.vtk_type), kind);
+  EXPECT_FALSE(kind_of_vtk(3));  // a line
+}
+
+TEST_P(EveryKind, HasTheCornersOfAKindWithoutOtherNodes) {
+  const ElementTopology& linear = topology(with_corners_alone(kind));
+  EXPECT_EQ(linear.n_nodes, shape.n_corners);
+  for (std::size_t f = 0; f < shape.faces.size(); ++f) {
+    const auto n = static_cast<std::ptrdiff_t>(shape.n_face_corners(f));
+    EXPECT_EQ(linear.faces[f], std::vector<int>(shape.faces[f].begin(), shape.faces[f].begin() + n));
+  }
+}
 
 TEST_P(EveryKind, HasFunctionsThatAreOneAtTheirNodesAndSumToOne) {
   with_kind(kind, [&]<class Kind>(Kind) {
