@@ -13,15 +13,36 @@ namespace {
 
 using Eigen::Index;
 
-void check_method(const std::string& method) {
-  if (std::find(optimizer_methods.begin(), optimizer_methods.end(), method) != optimizer_methods.end())
-    return;
-  throw InputError(fmt::format("unknown optimization method \"{}\"{}", method,
-                               spelling_advice(lower_case(method), optimizer_methods, "\"")));
+/// The problems that a method treats, besides bounds.
+enum class Treats { bounds_alone, one_inequality, inequalities, all };
+
+/// A method: a row of the table from which its word and its limits follow.
+struct Method {
+  std::string name;
+  Treats treats;
+  bool remembers_values;  ///< as of remembers_values()
+  std::unique_ptr<Optimizer> (*make)(const OptimizerOptions& options);
+};
+
+const std::vector<Method>& methods() {
+  static const std::vector<Method> all = {{"oc", Treats::one_inequality, true, &make_optimality_criteria},
+                                          {"mma", Treats::all, false, &make_mma_optimizer},
+                                          {"gcmma", Treats::all, false, &make_mma_optimizer},
+                                          {"mma-bfgs", Treats::all, false, &make_mma_optimizer},
+                                          {"ccsa", Treats::inequalities, true, &make_nlopt_optimizer},
+                                          {"nlopt-mma", Treats::inequalities, true, &make_nlopt_optimizer},
+                                          {"bfgs", Treats::bounds_alone, true, &make_nlopt_optimizer},
+                                          {"lbfgs", Treats::bounds_alone, true, &make_nlopt_optimizer},
+                                          {"auglag", Treats::all, true, &make_nlopt_optimizer},
+                                          {"ipopt", Treats::all, true, &make_ipopt_optimizer}};
+  return all;
 }
 
-bool is_mma(const std::string& method) {
-  return method == "mma" || method == "gcmma" || method == "mma-bfgs";
+const Method& method_of(const std::string& name) {
+  const auto known = std::ranges::find(methods(), name, &Method::name);
+  if (known != methods().end()) return *known;
+  throw InputError(fmt::format("unknown optimization method \"{}\"{}", name,
+                               spelling_advice(lower_case(name), optimizer_methods, "\"")));
 }
 
 void check_range(const char* name, double value, bool allowed, const char* range) {
@@ -29,7 +50,6 @@ void check_range(const char* name, double value, bool allowed, const char* range
 }
 
 void check(const OptimizerOptions& o) {
-  check_method(o.method);
   check_range("max_iterations", o.max_iterations, o.max_iterations >= 0, "[0, inf)");
   check_range("design_change", o.design_change, o.design_change >= 0.0, "[0, inf)");
   check_range("design_change_iterations", o.design_change_iterations, o.design_change_iterations >= 1,
@@ -43,44 +63,47 @@ void check(const OptimizerOptions& o) {
 
 }  // namespace
 
-const std::vector<std::string> optimizer_methods = {"oc",        "mma",  "gcmma", "mma-bfgs", "ccsa",
-                                                    "nlopt-mma", "bfgs", "lbfgs", "auglag",   "ipopt"};
+const std::vector<std::string> optimizer_methods = [] {
+  std::vector<std::string> names;
+  for (const Method& method : methods()) names.push_back(method.name);
+  return names;
+}();
 
 bool remembers_values(const std::string& method) {
-  return !is_mma(method);
+  return method_of(method).remembers_values;
 }
 
 std::optional<std::string> why_unsuitable(const std::string& method, Index n_constraints,
                                           Index n_equalities) {
-  check_method(method);
-  if (method == "oc" && (n_constraints != 1 || n_equalities != 0)) {
-    return fmt::format(
-        "optimality criteria (\"oc\") need exactly one constraint, an inequality such as the volume; this "
-        "problem "
-        "has {} equalities and {} inequalities; \"mma\" or \"ipopt\" can treat more",
-        n_equalities, n_constraints - n_equalities);
-  }
-  if ((method == "ccsa" || method == "nlopt-mma") && n_equalities > 0) {
-    return fmt::format(
-        "\"{}\" treats inequalities only; this problem has {} equalities; \"mma\", \"ipopt\" and "
-        "\"auglag\" can treat them",
-        method, n_equalities);
-  }
-  if ((method == "bfgs" || method == "lbfgs") && n_constraints > 0) {
-    return fmt::format(
-        "\"{}\" treats bounds only; this problem has {} constraints; \"mma\", \"auglag\" and "
-        "\"ipopt\" can treat them",
-        method, n_constraints);
+  switch (method_of(method).treats) {
+    case Treats::one_inequality:
+      if (n_constraints == 1 && n_equalities == 0) return {};
+      return fmt::format(
+          "optimality criteria (\"{}\") need exactly one constraint, an inequality such as the volume; this "
+          "problem has {} equalities and {} inequalities; \"mma\" or \"ipopt\" can treat more",
+          method, n_equalities, n_constraints - n_equalities);
+    case Treats::inequalities:
+      if (n_equalities == 0) return {};
+      return fmt::format(
+          "\"{}\" treats inequalities only; this problem has {} equalities; \"mma\", \"ipopt\" and "
+          "\"auglag\" can treat them",
+          method, n_equalities);
+    case Treats::bounds_alone:
+      if (n_constraints == 0) return {};
+      return fmt::format(
+          "\"{}\" treats bounds only; this problem has {} constraints; \"mma\", \"auglag\" and "
+          "\"ipopt\" can treat them",
+          method, n_constraints);
+    case Treats::all:
+      break;
   }
   return {};
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options) {
+  const Method& method = method_of(options.method);
   check(options);
-  if (options.method == "oc") return make_optimality_criteria(options);
-  if (options.method == "ipopt") return make_ipopt_optimizer(options);
-  if (is_mma(options.method)) return make_mma_optimizer(options);
-  return make_nlopt_optimizer(options);
+  return method.make(options);
 }
 
 }  // namespace kurbel

@@ -151,11 +151,11 @@ class Optimizer {
   virtual OptimizerResult minimize(Nlp& nlp, const VectorXd& start, const IterationCallback& callback) = 0;
 };
 
-/// "oc", "mma", "gcmma", "mma-bfgs", "ccsa", "nlopt-mma", "bfgs", "lbfgs", "auglag", "ipopt"
+/// "oc", "mma", ...: the words of the table of methods in optimizer.cpp
 extern const std::vector<std::string> optimizer_methods;
 
-/// True if a method compares values of functions at designs of different iterations, so that none may change; "mma", "gcmma"
-/// and "mma-bfgs" do not, and call Nlp::moved_to().
+/// True if a method compares values of functions at designs of different iterations, so that none may change; others call
+/// Nlp::moved_to().
 bool remembers_values(const std::string& method);
 
 /// The reason why a method cannot treat problems with so many constraints, or nothing if it can.
