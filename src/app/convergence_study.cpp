@@ -78,21 +78,9 @@ std::string elements_of(const FlexibleBodies& bodies) {
 }
 
 std::optional<double> order_of(const IntegratorOptions& integrator) {
-  switch (integrator.method) {
-    case IntegratorMethod::explicit_euler:
-    case IntegratorMethod::implicit_euler:
-      return 1.0;
-    case IntegratorMethod::generalized_alpha:
-    case IntegratorMethod::trapezoidal:
-      return 2.0;
-    case IntegratorMethod::variational_midpoint:
-      return integrator.alpha == 0.5 ? 2.0 : 1.0;
-    case IntegratorMethod::runge_kutta_4:
-      return 4.0;
-    case IntegratorMethod::dormand_prince:
-      break;
-  }
-  return {};
+  if (integrator.method == IntegratorMethod::variational_midpoint && integrator.alpha != 0.5) return 1.0;
+  const int order = traits_of(integrator.method).order;
+  return order > 0 ? std::optional<double>(order) : std::nullopt;
 }
 
 std::vector<std::string> names_of(const Evaluated& found) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "app/criteria_report.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/formulation.hpp"
@@ -24,10 +26,8 @@ std::string bodies_in_words(const Problem& problem) {
 
 std::string type_of(const JointSpec& joint) {
   if (joint.length) return rod_type;
-  for (const std::string& type : joint_type_names()) {
-    std::array<bool, 6> locked{};
-    if (locked_dofs_of(type, locked) && locked == joint.locked) return type;
-  }
+  const auto type = std::ranges::find(joint_types(), joint.locked, &JointType::locked);
+  if (type != joint_types().end()) return type->name;
   std::vector<std::string> free;
   for (std::size_t d = 0; d < joint.locked.size(); ++d) {
     if (!joint.locked[d]) free.emplace_back(relative_dof_names[d]);

@@ -43,20 +43,11 @@ void RelativeRows<S>::add_distance(Eigen::Index length) {
 
 template <class S>
 void RelativeRows<S>::add_rotations(const std::array<bool, 3>& locked, const std::array<bool, 3>& redundant) {
-  const int count = locked[0] + locked[1] + locked[2];
   for (int k = 0; k < 3; ++k) {
     if (!locked[k] || redundant[k]) continue;
-    const int row = static_cast<int>(n_rows_++), i = (k + 1) % 3, j = (k + 2) % 3;
-    // To first order in a rotation theta of "to" relative to "from": B = E + theta~, so every row is theta_k.
-    if (count == 3) {
-      rotation_terms_.push_back({row, j, i, 0.5});
-      rotation_terms_.push_back({row, i, j, -0.5});
-    } else if (count == 2) {
-      const int free = !locked[i] ? i : j, other = free == i ? j : i;
-      rotation_terms_.push_back({row, other, free, other == j ? 1.0 : -1.0});
-    } else {
-      rotation_terms_.push_back({row, i, j, -1.0});
-    }
+    const int row = static_cast<int>(n_rows_++);
+    for (const auto& [i, j, coefficient] : rotation_row(locked, k))
+      rotation_terms_.push_back({row, i, j, coefficient});
   }
 }
 

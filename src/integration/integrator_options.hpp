@@ -2,7 +2,9 @@
 /// A user's choices for the time integration.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,9 +20,40 @@ enum class IntegratorMethod {
   variational_midpoint
 };
 
-/// True for the methods of Hamilton's equations, which are explicit.
+/// A method of integration: a row of the table from which its word, the keys that it has, and checks follow.
+struct IntegratorTraits {
+  IntegratorMethod method;
+  const char* word;  ///< of input files, "trapezoidal"
+  int order;         ///< of the error by the step; 0: the method chooses its steps by itself
+  bool is_implicit;
+  bool takes_momenta;        ///< integrates Hamilton's equations
+  bool is_of_first_order;    ///< integrates x_dot = f(t, x), of mechanisms without constraints
+  bool keeps_accelerations;  ///< of a mechanism without constraints
+};
+inline constexpr std::array integrator_table = [] {
+  using M = IntegratorMethod;
+  // clang-format off
+  return std::array<IntegratorTraits, 7>{{
+      // method                  word                  order implicit momenta first order accelerations
+      {M::generalized_alpha,    "generalized-alpha",    2, true,  false, false, true},
+      {M::trapezoidal,          "trapezoidal",          2, true,  false, false, false},
+      {M::runge_kutta_4,        "runge-kutta-4",        4, false, true,  true,  false},
+      {M::dormand_prince,       "dormand-prince",       0, false, true,  true,  false},
+      {M::variational_midpoint, "variational-midpoint", 2, true,  false, false, true},  // of order 2 with alpha = 0.5 alone
+      {M::explicit_euler,       "explicit-euler",       1, false, false, true,  false},
+      {M::implicit_euler,       "implicit-euler",       1, true,  false, true,  false},
+  }};
+  // clang-format on
+}();
+
+constexpr const IntegratorTraits& traits_of(IntegratorMethod method) {
+  for (const IntegratorTraits& traits : integrator_table) {
+    if (traits.method == method) return traits;
+  }
+  throw std::logic_error("a method of integration has no row in integrator_table");
+}
 constexpr bool takes_momenta(IntegratorMethod method) {
-  return method == IntegratorMethod::runge_kutta_4 || method == IntegratorMethod::dormand_prince;
+  return traits_of(method).takes_momenta;
 }
 
 /// Solver of the linear systems of implicit steps; small or full systems are faster dense.

@@ -4,23 +4,21 @@
 
 namespace kurbel {
 
-namespace {
-
-const std::map<std::string, std::array<bool, 6>>& joint_types() {
-  static const std::map<std::string, std::array<bool, 6>> types = {
-      {"fixed", {true, true, true, true, true, true}},
-      {"revolute", {true, true, true, true, true, false}},
-      {"spherical", {true, true, true, false, false, false}},
-      {"universal", {true, true, true, false, false, true}},
-      {"prismatic", {true, true, false, true, true, true}},
-      {"cylindrical", {true, true, false, true, true, false}},
-      {"planar", {false, false, true, true, true, false}},
-      {"in-plane", {false, false, true, false, false, false}},
-      {"in-line", {true, true, false, false, false, false}}};
+const std::vector<JointType>& joint_types() {
+  constexpr bool x = true, o = false;  // locked, free
+  static const std::vector<JointType> types = {
+      {"revolute", {x, x, x, x, x, o}, "all but rz"},
+      {"prismatic", {x, x, o, x, x, x}, "all but tz"},
+      {"cylindrical", {x, x, o, x, x, o}, "all but tz and rz"},
+      {"universal", {x, x, x, o, o, x}, "translations and rz"},
+      {"spherical", {x, x, x, o, o, o}, "translations"},
+      {"planar", {o, o, x, x, x, o}, "tz, rx and ry"},
+      {"in-line", {x, x, o, o, o, o}, "tx and ty"},
+      {"in-plane", {o, o, x, o, o, o}, "tz"},
+      {"fixed", {x, x, x, x, x, x}, "all"},
+  };
   return types;
 }
-
-}  // namespace
 
 std::string text_of(const MarkerRef& marker) {
   return marker.marker == "origin" ? marker.body : marker.body + "." + marker.marker;
@@ -51,16 +49,32 @@ bool goes_over_angle(const MarkerLoadSpec& load) {
 }
 
 bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked) {
-  const auto it = joint_types().find(joint_type);
-  if (it == joint_types().end()) return false;
-  locked = it->second;
+  const auto type = std::ranges::find(joint_types(), joint_type, &JointType::name);
+  if (type == joint_types().end()) return false;
+  locked = type->locked;
   return true;
 }
 
 std::vector<std::string> joint_type_names() {
   std::vector<std::string> names;
-  for (const auto& [name, locked] : joint_types()) names.push_back(name);
+  for (const JointType& type : joint_types()) names.push_back(type.name);
+  std::ranges::sort(names);
   return names;
+}
+
+/// To first order B = E + theta~.
+std::vector<AxisProduct> rotation_row(const std::array<bool, 3>& locked, int k) {
+  const int i = (k + 1) % 3, j = (k + 2) % 3;
+  switch (locked[0] + locked[1] + locked[2]) {
+    case 3:
+      return {{j, i, 0.5}, {i, j, -0.5}};
+    case 2: {
+      const int free = !locked[static_cast<std::size_t>(i)] ? i : j, other = free == i ? j : i;
+      return {{other, free, other == j ? 1.0 : -1.0}};
+    }
+    default:
+      return {{i, j, -1.0}};
+  }
 }
 
 }  // namespace kurbel

@@ -174,6 +174,16 @@ struct MotorSpec {
   int control = 0;  ///< index in SystemSpec::controls
 };
 
+/// A product of axes in a row that locks a rotation: coefficient a_i^from . a_j^to.
+struct AxisProduct {
+  int i, j;
+  double coefficient;
+};
+/// The sum of products that locks the rotation about axis k, to first order in a rotation theta of "to" relative to "from"
+/// theta_k.                                                                                      [P0, eq. 34]
+/// @param locked  about which axes rotations are locked, k among them
+std::vector<AxisProduct> rotation_row(const std::array<bool, 3>& locked, int k);
+
 /// True if a joint turns about the z axis of its markers: it locks rx and ry and leaves rz free.
 inline bool is_hinge(const JointSpec& joint) {
   return joint.locked[3] && joint.locked[4] && !joint.locked[5];
@@ -350,11 +360,17 @@ struct NamedJump {
 /// The jumps within [from, to). A control jumps at its nodes, whatever their values.
 std::vector<NamedJump> jumps_of(const SystemSpec& spec, double from, double to);
 
-/// The locked degrees of freedom of a joint by its usual name: fixed, revolute (free rz), spherical,
-/// universal (free rx of "from", ry of "to"), prismatic (free tz), cylindrical (free tz, rz), planar (free tx, ty, rz),
-/// in-plane (locks tz), in-line (free tz and all rotations).
+/// A usual name for a set of locked degrees of freedom.
+struct JointType {
+  std::string name;  ///< "revolute"
+  std::array<bool, 6> locked;
+  const char* meaning;  ///< what it locks, in words: "all but rz"
+};
+const std::vector<JointType>& joint_types();
+
 /// @return false if the name is unknown; joint_type_names() lists them
 bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked);
+/// In alphabetical order.
 std::vector<std::string> joint_type_names();
 /// The joint type that holds a distance, and locks none of them.
 inline constexpr const char* rod_type = "distance";

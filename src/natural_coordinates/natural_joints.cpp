@@ -157,28 +157,21 @@ void NaturalAssembler<S>::add_translations(const JointSpec& spec, NaturalJoint& 
   }
 }
 
-/// The rows of the floating frame (RelativeRows::add_rotations): to first order every row is a rotation of "to" against
-/// "from" about one axis.
+/// The rows of the floating frame, rotation_row().
 template <class S>
 void NaturalAssembler<S>::hold_axes(const JointSpec& spec, NaturalJoint& joint) {
   if (const DriveSpec* drive = driven_rotation(spec))
     return add_hinge(spec, static_cast<int>(drive->dof) - static_cast<int>(RelativeDof::rx), joint);
-  const auto is_locked = [&](int k) { return spec.locked[static_cast<std::size_t>(3 + k)]; };
-  const int count = is_locked(0) + is_locked(1) + is_locked(2);
-  const auto from = [&](int i) { return joint.from.axes[static_cast<std::size_t>(i)]; };
-  const auto to = [&](int i) { return joint.to.axes[static_cast<std::size_t>(i)]; };
   for (int k = 0; k < 3; ++k) {
     const RelativeDof dof = rotations[static_cast<std::size_t>(k)];
     if (!holds(spec, dof)) continue;
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    if (count == 3) {
-      add_row(joint, {{{0.5, from(j), to(i)}, {-0.5, from(i), to(j)}}}, dof);
-    } else if (count == 2) {
-      const int free = !is_locked(i) ? i : j, other = free == i ? j : i;
-      add_row(joint, row_of(other == j ? 1.0 : -1.0, from(other), to(free)), dof);
-    } else {
-      add_row(joint, row_of(-1.0, from(i), to(j)), dof);
+    ProductRow row;
+    for (const auto& [i, j, coefficient] :
+         rotation_row({spec.locked[3], spec.locked[4], spec.locked[5]}, k)) {
+      row.products.push_back({coefficient, joint.from.axes[static_cast<std::size_t>(i)],
+                              joint.to.axes[static_cast<std::size_t>(j)]});
     }
+    add_row(joint, std::move(row), dof);
   }
 }
 

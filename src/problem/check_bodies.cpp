@@ -56,7 +56,7 @@ void check_bodies(const Problem& problem) {
     const bool has_mesh = body.type == ProblemBody::Type::flexible;
     if (has_mesh) check_flexible_body(problem, body.flexible);
     const Eigen::Index n_q = has_mesh ? n_elastic(body.flexible) : problem.system.bodies[i].sid.n_q();
-    if (n_q > 0 && problem.formulation != Formulation::floating_frame) {
+    if (n_q > 0 && !traits_of(problem.formulation).takes_flexible_bodies) {
       throw problem.error("bodies." + body.name,
                           "is flexible; the bodies of formulation = \"{}\" are rigid: use \"floating-frame\"",
                           word_of(problem.formulation));

@@ -180,11 +180,6 @@ void refuse_parts_of_natural_coordinates(const Problem& problem) {
         "= \"point\" needs formulation = \"natural-coordinates\"; in others a small rigid body serves");
 }
 
-/// True if the steps of a mechanism without constraints keep its accelerations.
-bool has_accelerations(IntegratorMethod method) {
-  return method == IntegratorMethod::generalized_alpha || method == IntegratorMethod::variational_midpoint;
-}
-
 }  // namespace
 
 void check_beams(const Problem& problem) {
@@ -235,7 +230,7 @@ void check_observed_beside_beams(const Problem& problem, const CriterionTerm& te
                         "does not go with beams and points in natural coordinates, beside which the energy "
                         "is that of the whole "
                         "mechanism");
-  if (term.quantity == Quantity::acceleration && !has_accelerations(problem.integrator.method))
+  if (term.quantity == Quantity::acceleration && !traits_of(problem.integrator.method).keeps_accelerations)
     throw problem.error(path + ".type",
                         "= \"acceleration\" needs integrator.method = \"generalized-alpha\" or "
                         "\"variational-midpoint\"; the steps of first order have none");

@@ -107,11 +107,7 @@ void check_options(const Problem& problem) {
 
 /// Euler's and Runge and Kutta's steps are for equations without constraints.
 void check_method(const Problem& problem) {
-  const IntegratorMethod method = problem.integrator.method;
-  if (method != IntegratorMethod::explicit_euler && method != IntegratorMethod::implicit_euler &&
-      method != IntegratorMethod::runge_kutta_4)
-    return;
-  if (has_no_constraints(problem.system)) return;
+  if (!traits_of(problem.integrator.method).is_of_first_order || has_no_constraints(problem.system)) return;
   throw problem.error(
       "integrator.method",
       "is for mechanisms without constraints: points and planar beams with revolute and fixed joints. Take "

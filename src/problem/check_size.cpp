@@ -185,10 +185,8 @@ double least_memory_of_dense_systems(const Problem& problem) {
   constexpr double by_start = 0.6 * 18.0, by_implicit_step = 0.6 * 13.0, by_explicit_step = 2.0;
   double n = 0.0, matrices = by_start;
   if (is_natural(problem.formulation) && has_no_constraints(problem.system)) {
-    const IntegratorMethod method = problem.integrator.method;
-    const bool is_explicit =
-        method == IntegratorMethod::explicit_euler || method == IntegratorMethod::runge_kutta_4;
-    n = n_planar_coordinates(problem), matrices = is_explicit ? by_explicit_step : by_implicit_step;
+    n = n_planar_coordinates(problem);
+    matrices = traits_of(problem.integrator.method).is_implicit ? by_implicit_step : by_explicit_step;
   } else if (!is_natural(problem.formulation) || problem.system.beams.empty()) {
     n = n_unknowns_of_bodies(problem);  // those of natural coordinates with beams are sparse
   }

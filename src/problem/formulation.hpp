@@ -2,6 +2,11 @@
 /// The analysis of a problem, and the coordinates in which the equations of motion are stated and solved.
 #pragma once
 
+#include <array>
+#include <stdexcept>
+
+#include "integration/integrator_options.hpp"
+
 namespace kurbel {
 
 /// The end of the chain: a motion of the mechanism, or its vibration about a state of rest; or a question about its
@@ -35,20 +40,52 @@ enum class Formulation {
   natural_coordinates
 };
 
+/// What a formulation is, and what it can represent: a row of the table from which readers and checks follow.
+struct FormulationTraits {
+  enum class Beams { none, spatial, all };
+  Formulation formulation;
+  const char* word;  ///< of input files, "floating-frame"
+  bool has_joint_coordinates, has_momenta, is_natural;
+  bool takes_flexible_bodies;
+  Beams beams;
+  IntegratorMethod usual_method;
+};
+inline constexpr std::array formulation_table = [] {
+  using F = Formulation;
+  using Beams = FormulationTraits::Beams;
+  using Method = IntegratorMethod;
+  // clang-format off
+  return std::array<FormulationTraits, 5>{{
+      //                                                    joints momenta natural flexible beams
+      {F::floating_frame,      "floating-frame",      false, false,  false,  true,    Beams::spatial, Method::generalized_alpha},
+      {F::semi_recursive,      "semi-recursive",      true,  false,  false,  false,   Beams::none,    Method::generalized_alpha},
+      {F::joint_hamiltonian,   "joint-hamiltonian",   true,  true,   false,  false,   Beams::none,    Method::runge_kutta_4},
+      {F::hamiltonian,         "hamiltonian",         false, true,   false,  false,   Beams::none,    Method::runge_kutta_4},
+      {F::natural_coordinates, "natural-coordinates", false, false,  true,   false,   Beams::all,     Method::variational_midpoint},
+  }};
+  // clang-format on
+}();
+
+constexpr const FormulationTraits& traits_of(Formulation formulation) {
+  for (const FormulationTraits& traits : formulation_table) {
+    if (traits.formulation == formulation) return traits;
+  }
+  throw std::logic_error("a formulation has no row in formulation_table");
+}
 constexpr bool has_joint_coordinates(Formulation formulation) {
-  return formulation == Formulation::semi_recursive || formulation == Formulation::joint_hamiltonian;
+  return traits_of(formulation).has_joint_coordinates;
 }
-
 constexpr bool has_momenta(Formulation formulation) {
-  return formulation == Formulation::hamiltonian || formulation == Formulation::joint_hamiltonian;
+  return traits_of(formulation).has_momenta;
 }
-
 constexpr bool is_natural(Formulation formulation) {
-  return formulation == Formulation::natural_coordinates;
+  return traits_of(formulation).is_natural;
 }
 
 /// Words of input files: "floating-frame", "modes".
-const char* word_of(Formulation formulation);
+constexpr const char* word_of(Formulation formulation) {
+  return traits_of(formulation).word;
+}
 const char* word_of(Analysis analysis);
 
 }  // namespace kurbel

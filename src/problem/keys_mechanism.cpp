@@ -1,4 +1,6 @@
 /// [ground], [joints.*], [loads.*], [road], [initial] and [controls.*], and functions of time.
+#include <fmt/format.h>
+
 #include "mechanism/system_spec.hpp"
 #include "problem/key_groups.hpp"
 
@@ -175,6 +177,18 @@ const KeyGroup& ground() {
   return group;
 }
 
+namespace {
+
+/// "revolute all but rz, prismatic all but tz"
+std::string meanings_of_joint_types() {
+  std::string text;
+  for (const JointType& type : kurbel::joint_types())
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", type.name, type.meaning);
+  return text;
+}
+
+}  // namespace
+
 const std::vector<std::string> joint_types = [] {
   std::vector<std::string> all = joint_type_names();
   all.emplace_back(rod_type);
@@ -196,10 +210,10 @@ const KeyTable<JointSpec>& joint() {
           keys::marker("to", &Spec::to,
                        "the other marker, of another body; displacements are along its axes"),
           Key{"type", word(joint_types), "", required_without("lock"),
-              "name for a set of locked degrees of freedom: revolute all but rz, prismatic all but tz, "
-              "cylindrical all but tz and rz, universal translations and rz, spherical translations, planar "
-              "tz, rx and ry, in-line tx and ty, in-plane tz, fixed all; or distance: a massless rod with a "
-              "ball joint at each end"},
+              fmt::format(
+                  "name for a set of locked degrees of freedom: {}; or {}: a massless rod with a ball "
+                  "joint at each end",
+                  meanings_of_joint_types(), rod_type)},
           Key{"damping", number(not_negative), "N m s/rad", defaults(0.0),
               "torque per angular velocity, as of a torsion spring"}
               .when("type", {"revolute", "cylindrical", "planar"}),

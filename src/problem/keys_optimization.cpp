@@ -153,14 +153,11 @@ const KeyTable<OverCases>& over_cases() {
   return rows;
 }
 
-const TomlTable::Words<IntegratorMethod> integrator_methods = {
-    {"generalized-alpha", IntegratorMethod::generalized_alpha},
-    {"trapezoidal", IntegratorMethod::trapezoidal},
-    {"runge-kutta-4", IntegratorMethod::runge_kutta_4},
-    {"dormand-prince", IntegratorMethod::dormand_prince},
-    {"variational-midpoint", IntegratorMethod::variational_midpoint},
-    {"explicit-euler", IntegratorMethod::explicit_euler},
-    {"implicit-euler", IntegratorMethod::implicit_euler}};
+const TomlTable::Words<IntegratorMethod> integrator_methods = [] {
+  TomlTable::Words<IntegratorMethod> words;
+  for (const IntegratorTraits& traits : integrator_table) words.emplace_back(traits.word, traits.method);
+  return words;
+}();
 
 const TomlTable::Words<ReferencePoint> recursions = {{"RTdyn1", ReferencePoint::common},
                                                      {"RTdyn0", ReferencePoint::centre_of_mass}};

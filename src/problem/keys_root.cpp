@@ -26,21 +26,17 @@ const TomlTable::Words<Analysis> keys::analyses = {{"motion", Analysis::motion},
                                                    {"static", Analysis::statics},
                                                    {"eigenfrequency", Analysis::eigenfrequency}};
 
-const TomlTable::Words<Formulation> keys::formulations = {
-    {"floating-frame", Formulation::floating_frame},
-    {"semi-recursive", Formulation::semi_recursive},
-    {"joint-hamiltonian", Formulation::joint_hamiltonian},
-    {"hamiltonian", Formulation::hamiltonian},
-    {"natural-coordinates", Formulation::natural_coordinates}};
+const TomlTable::Words<Formulation> keys::formulations = [] {
+  TomlTable::Words<Formulation> words;
+  for (const FormulationTraits& traits : formulation_table)
+    words.emplace_back(traits.word, traits.formulation);
+  return words;
+}();
 
 const TomlTable::Words<int> keys::axis_indices = {{"x", 0}, {"y", 1}, {"z", 2}};
 
 const char* word_of(Analysis analysis) {
   return TomlTable::word_of(analysis, keys::analyses).c_str();
-}
-
-const char* word_of(Formulation formulation) {
-  return TomlTable::word_of(formulation, keys::formulations).c_str();
 }
 
 const KeyGroup& root_keys() {

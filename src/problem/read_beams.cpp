@@ -135,9 +135,10 @@ void read_points(const TomlTable& root, SystemSpec& system) {
 }
 
 void read_beams(const TomlTable& root, Problem& problem) {
-  const bool floating = problem.formulation == Formulation::floating_frame,
-             natural = is_natural(problem.formulation);
-  if (root.has("beams") && !floating && !natural)
+  using Beams = FormulationTraits::Beams;
+  const Beams beams = traits_of(problem.formulation).beams;
+  const bool natural = is_natural(problem.formulation);
+  if (root.has("beams") && beams == Beams::none)
     root.fail(
         "beams",
         "needs formulation = \"floating-frame\" or \"natural-coordinates\"; a body of type \"flexible\" "
@@ -148,7 +149,7 @@ void read_beams(const TomlTable& root, Problem& problem) {
   SystemSpec& system = problem.system;
   for (const TomlTable& table : root.table_or_empty("beams").children()) {
     const Kind kind = table.choice_or<Kind>("type", BeamSpec{}.kind, kinds);
-    if (floating && kind != BeamSpec::Kind::spatial)
+    if (beams == Beams::spatial && kind != BeamSpec::Kind::spatial)
       table.fail(
           "type",
           "must be \"spatial\" in a floating frame, where nodes have axes; the nodes of others have slopes, "

@@ -137,7 +137,7 @@ ReferencePoint read_recursion(const TomlTable& table, Formulation formulation) {
 IntegratorMethod method_of(const TomlTable& table, IntegratorMethod read, Formulation formulation) {
   using enum IntegratorMethod;
   const bool natural = is_natural(formulation), momenta = has_momenta(formulation);
-  if (!table.has("method") && (natural || momenta)) return natural ? variational_midpoint : runge_kutta_4;
+  if (!table.has("method")) return traits_of(formulation).usual_method;
   const auto refuse_if = [&](bool unsuitable, const char* why) {
     if (unsuitable) table.refuse("method", why);
   };
@@ -147,7 +147,7 @@ IntegratorMethod method_of(const TomlTable& table, IntegratorMethod read, Formul
   refuse_if(!natural && read == variational_midpoint,
             "needs formulation = \"natural-coordinates\", whose mass matrix does not change; beams beside "
             "flexible bodies take \"generalized-alpha\"");
-  refuse_if(!natural && (read == explicit_euler || read == implicit_euler),
+  refuse_if(!natural && traits_of(read).is_of_first_order && !takes_momenta(read),
             "needs formulation = \"natural-coordinates\" and a mechanism of points and planar beams");
   refuse_if(momenta && !takes_momenta(read),
             "does not go with momenta; take \"runge-kutta-4\" or \"dormand-prince\"");
@@ -204,25 +204,22 @@ OptimizerOptions read_optimizer(const TomlTable& table, const Problem& problem) 
 }
 
 /// Refuses the keys of the integrator that belong to other methods.
-void refuse_keys_of_other_methods(const TomlTable& table, IntegratorMethod method) {
-  const auto word_of = [](IntegratorMethod one) { return TomlTable::word_of(one, keys::integrator_methods); };
+void refuse_keys_of_other_methods(const TomlTable& table, const IntegratorTraits& method) {
   using Method = IntegratorMethod;
-  const std::vector<Method> implicit = {Method::generalized_alpha, Method::trapezoidal,
-                                        Method::variational_midpoint, Method::implicit_euler};
-  const std::pair<const char*, std::vector<Method>> owners[] = {
-      {"rho_inf", {Method::generalized_alpha}},   {"tolerance", {Method::dormand_prince}},
-      {"dense_output", {Method::dormand_prince}}, {"independent", {Method::trapezoidal}},
-      {"alpha", {Method::variational_midpoint}},  {"newton_tolerance", implicit},
-      {"max_newton_iterations", implicit}};
-  for (const auto& [key, methods] : owners) {
-    if (!table.has(key) || std::ranges::find(methods, method) != methods.end()) continue;
-    if (methods.size() == 1)
-      table.refuse(key, "needs integrator.method = \"{}\"; the method is \"{}\"", word_of(methods.front()),
-                   word_of(method));
-    table.refuse(key,
-                 "needs an implicit method, whose steps Newton's iteration solves; \"{}\" "
-                 "is explicit",
-                 word_of(method));
+  const std::pair<const char*, Method> owners[] = {{"rho_inf", Method::generalized_alpha},
+                                                   {"tolerance", Method::dormand_prince},
+                                                   {"dense_output", Method::dormand_prince},
+                                                   {"independent", Method::trapezoidal},
+                                                   {"alpha", Method::variational_midpoint}};
+  for (const auto& [key, owner] : owners) {
+    if (!table.has(key) || owner == method.method) continue;
+    table.refuse(key, "needs integrator.method = \"{}\"; the method is \"{}\"", traits_of(owner).word,
+                 method.word);
+  }
+  for (const char* key : {"newton_tolerance", "max_newton_iterations"}) {
+    if (!table.has(key) || method.is_implicit) continue;
+    table.refuse(key, "needs an implicit method, whose steps Newton's iteration solves; \"{}\" is explicit",
+                 method.word);
   }
 }
 
@@ -230,7 +227,7 @@ IntegratorOptions read_integrator(const TomlTable& table, Formulation formulatio
   IntegratorOptions options = keys::integrator().read(table);
   check_time_steps(table, options);
   options.method = method_of(table, options.method, formulation);
-  refuse_keys_of_other_methods(table, options.method);
+  refuse_keys_of_other_methods(table, traits_of(options.method));
   return options;
 }
 
