@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "formulation/branch_warnings.hpp"
 #include "formulation/motion_model.hpp"
 #include "problem/damping.hpp"
 
@@ -109,13 +110,45 @@ std::vector<std::string> warnings_of_torn_joints(const SecondOrderDae<double>& s
       system.constraint_name(worst), time[worst])};
 }
 
-/// Warns of the joint whose velocity implicit steps have left most. Their iteration holds positions, and a velocity that no
+/// Finds the joint whose velocity implicit steps have left most. Their iteration holds positions, and a velocity that no
 /// longer belongs to the change of positions grows where steps are far too long, as close to a dead centre. A row is judged
 /// over the motion: by the mean of |C v + c_t| over that of the sum of its terms, |C_ij v_j|, of which each step has at least
 /// the tolerance of positions. A jump of a drive's rate, which steps meet late, hardly counts in it.
-std::vector<std::string> warnings_of_lost_velocities(const SecondOrderDae<double>& system,
-                                                     const Trajectory<double>& trajectory) {
-  constexpr double much = 0.1, tolerance_of_positions = 1e-8;
+class LostVelocities {
+ public:
+  explicit LostVelocities(Eigen::Index n_c)
+      : lost_(VectorXd::Zero(n_c)), terms_(lost_), largest_(lost_), time_(lost_) {}
+
+  /// @param h  length of the step that ends at t
+  void add(double t, double h, const VectorXd& v, const ConstraintDerivatives<double>& constraints) {
+    constexpr double tolerance_of_positions = 1e-8;
+    const VectorXd off = constraints.c1.cwiseAbs();
+    lost_ += h * off;
+    terms_ +=
+        (h * (constraints.C * v.asDiagonal()).cwiseAbs().rowwise().sum()).cwiseMax(tolerance_of_positions);
+    for (Eigen::Index i = 0; i < off.size(); ++i) {
+      if (off[i] > largest_[i]) largest_[i] = off[i], time_[i] = t;
+    }
+  }
+  std::vector<std::string> warnings(const SecondOrderDae<double>& system) const {
+    constexpr double much = 0.1;
+    Eigen::Index worst = 0;
+    const double share = lost_.cwiseQuotient(terms_).maxCoeff(&worst);
+    if (!(share > much)) return {};
+    return {fmt::format(
+        "the steps hold the positions of {}, but not its velocity: it is wrong by {:.3g} (m/s or rad/s) at "
+        "{:.4g} s, and so are energies and reactions. Reduce integrator.step; close to a dead centre it "
+        "has to be much smaller than elsewhere",
+        system.constraint_name(worst), largest_[worst], time_[worst])};
+  }
+
+ private:
+  VectorXd lost_, terms_, largest_, time_;  ///< n_c
+};
+
+/// Warns of joints whose constraints implicit steps do not hold: their velocities, or the branch of a loop.
+std::vector<std::string> warnings_of_implicit_steps(const SecondOrderDae<double>& system,
+                                                    const Trajectory<double>& trajectory) {
   constexpr Eigen::Index most_instants = 1000;  // which take some per cent of a simulation
   const Eigen::Index n_x = system.n_x(), n_v = system.n_v(), n_c = system.n_c();
   if (n_c == 0 || trajectory.n_stored < 2) return {};
@@ -124,27 +157,17 @@ std::vector<std::string> warnings_of_lost_velocities(const SecondOrderDae<double
   const VectorXd no_v_dot = VectorXd::Zero(n_v), no_lambda = VectorXd::Zero(n_c);
   ConstraintDerivatives<double> constraints;
   constraints.resize(n_v, n_c);
-  VectorXd lost = VectorXd::Zero(n_c), terms = lost, largest = lost, time = lost;
+  LostVelocities velocities(n_c);
+  BranchWarnings branches(system, trajectory);
   for (Eigen::Index k = 1; k < trajectory.n_stored; k += stride) {
     const VectorXd x = trajectory.y.col(k).head(n_x), v = trajectory.y.col(k).segment(n_x, n_v);
-    system.constraint_derivatives({trajectory.t[k], x, v, no_v_dot, no_lambda}, *ws, constraints);
-    const double h = trajectory.t[k] - trajectory.t[k - 1];
-    const VectorXd off = constraints.c1.cwiseAbs();
-    lost += h * off;
-    terms +=
-        (h * (constraints.C * v.asDiagonal()).cwiseAbs().rowwise().sum()).cwiseMax(tolerance_of_positions);
-    for (Eigen::Index i = 0; i < n_c; ++i) {
-      if (off[i] > largest[i]) largest[i] = off[i], time[i] = trajectory.t[k];
-    }
+    const double t = trajectory.t[k];
+    system.constraint_derivatives({t, x, v, no_v_dot, no_lambda}, *ws, constraints);
+    velocities.add(t, t - trajectory.t[k - 1], v, constraints);
+    branches.add(k, constraints.C);
   }
-  Eigen::Index worst = 0;
-  const double share = lost.cwiseQuotient(terms).maxCoeff(&worst);
-  if (!(share > much)) return {};
-  return {fmt::format(
-      "the steps hold the positions of {}, but not its velocity: it is wrong by {:.3g} (m/s or rad/s) at "
-      "{:.4g} s, and so are energies and reactions. Reduce integrator.step; close to a dead centre it "
-      "has to be much smaller than elsewhere",
-      system.constraint_name(worst), largest[worst], time[worst])};
+  std::vector<std::string> warnings = velocities.warnings(system);
+  return warnings.empty() ? branches.warnings() : warnings;
 }
 
 }  // namespace
@@ -159,7 +182,7 @@ std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) 
                            method == IntegratorMethod::explicit_euler;  // resolves what moves, or diverges
   if (equations()) {
     for (std::string& left : is_explicit ? warnings_of_torn_joints(*equations(), trajectory)
-                                         : warnings_of_lost_velocities(*equations(), trajectory))
+                                         : warnings_of_implicit_steps(*equations(), trajectory))
       warnings.push_back(std::move(left));
   }
   if (is_explicit || warning_of_oscillation(model_.problem())) return warnings;  // which says more

@@ -1,4 +1,4 @@
-/// Springs, dampers and tyres beside the weight and the loads of the mechanism.
+/// Springs, dampers, tyres, controls and loads beside the weight and the loads of the mechanism.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +24,39 @@ double mass_of(const SystemSpec& system) {
 /// Weight of the mechanism, N.
 double weight_of(const SystemSpec& system) {
   return mass_of(system) * system.gravity.norm();
+}
+
+/// Area of a section, or of the rectangle around it, m^2.
+double area_around(const BeamSpec& beam) {
+  const bool is_rectangle = beam.shape == BeamSpec::Shape::rectangle;
+  return beam.dimensions[0] * beam.dimensions[is_rectangle ? 1 : 0];
+}
+
+/// Mass of all parts, kg. Flexible bodies and beams count as the boxes around them.
+double mass_of_parts(const Problem& problem) {
+  const SystemSpec& system = problem.system;
+  double mass = 0.0;
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    const ProblemBody& body = problem.bodies[i];
+    if (body.type != ProblemBody::Type::flexible) {
+      mass += system.bodies[i].sid.refmod.mass;
+      continue;
+    }
+    const fem::MeshSpec& mesh = body.flexible.mesh;
+    mass += body.flexible.material.density * mesh.size.head(mesh.dim).prod() *
+            (mesh.dim == 2 ? mesh.thickness : 1.0);
+  }
+  for (const PointMassSpec& point : system.point_masses) mass += point.mass;
+  for (const AttachedMassSpec& attached : system.attached_masses) mass += attached.mass;
+  for (const BeamSpec& beam : system.beams)
+    mass += beam.density * (beam.end - beam.start).norm() * area_around(beam);
+  for (const PlanarBeamSpec& beam : system.planar_beams) {
+    using B = PlanarBeamSpec;
+    const auto& of = beam.elements;
+    for (std::size_t e = 0; e < of[B::length].size(); ++e)
+      mass += of[B::density][e] * of[B::length][e] * of[B::width][e] * of[B::height][e];
+  }
+  return mass;
 }
 
 /// True if a component of a force acts over time, rather than over an angle, which is not known here.
@@ -126,6 +159,61 @@ void examine_tyres(Findings& findings) {
   }
 }
 
+/// Bounds of controls that fling the mechanism away, or that let it nearly rest. A torque counts as the force that has it at a
+/// lever of the size of the mechanism.
+void examine_controls(double length, Findings& findings) {
+  constexpr double wild = 1000.0, fast = 300.0;         // m/s^2, m/s
+  constexpr double of_length = 0.01, of_weight = 0.01;  // shares that matter
+  const Problem& problem = findings.problem();
+  const double mass = mass_of_parts(problem), duration = problem.integrator.t1 - problem.integrator.t0;
+  if (!(mass > 0.0) || length == 0.0 || problem.integrator.step == 0.0) return;
+  const ControlCurve* strongest = nullptr;
+  double largest = 0.0, sum = 0.0;
+  for (const ControlCurve& control : problem.controls) {
+    const double force =
+        std::max(std::abs(control.lower), std::abs(control.upper)) / (control.is_torque ? length : 1.0);
+    sum += force;
+    if (force > largest) largest = force, strongest = &control;
+  }
+  if (!strongest || !std::isfinite(sum)) return;
+  const auto add = [&](const char* what, double acceleration) {
+    findings.add("controls." + strongest->name,
+                 "has bounds of {:g} and {:g} {} that {}: it accelerates {:.3g} kg over {:.3g} m by {:.2g} "
+                 "m/s^2 for {:.3g} s. Are they in {}?",
+                 strongest->lower, strongest->upper, strongest->unit(), what, mass, length, acceleration,
+                 duration, strongest->unit());
+  };
+  const double acceleration = largest / mass;
+  if (acceleration > wild && acceleration * duration > fast) add("no mechanism withstands", acceleration);
+  const auto is_driven = [](const JointSpec& joint) { return !joint.drives.empty(); };
+  if (std::ranges::any_of(problem.system.joints, is_driven)) return;
+  const double weight = mass * problem.system.gravity.norm();
+  const bool hardly_moves = 0.5 * sum / mass * duration * duration < of_length * length;
+  if (hardly_moves && (weight == 0.0 || sum < of_weight * weight)) add("hardly move it", sum / mass);
+}
+
+/// Loads that are next to nothing beside the weight and the other loads.
+void examine_weak_loads(Findings& findings) {
+  constexpr double least = 2e-3;
+  const Problem& problem = findings.problem();
+  if (problem.integrator.step == 0.0) return;
+  const double all = weight_of(problem.system) + sum_of_loads(problem, true) + sum_of_loads(problem, false);
+  for (const MarkerLoadSpec& load : problem.system.loads) {
+    double largest = 0.0;
+    bool is_known = true;
+    for (std::size_t i = 0; i < load.force.size(); ++i) {
+      if (load.force[i] && acts_over_time(load, i))
+        largest = std::max(largest, largest_value(*load.force[i], problem.integrator));
+      is_known = is_known && (!load.force[i] || acts_over_time(load, i)) && !load.torque[i];
+    }
+    if (is_known && load.controls.empty() && largest > 0.0 && largest < least * all)
+      findings.add("loads." + load.name,
+                   "pushes with {:.3g} N at most, next to nothing beside weight and loads of {:.3g} N. In kN "
+                   "it would be {:.3g} N",
+                   largest, all, 1e3 * largest);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> implausible_forces(const Problem& problem) {
@@ -134,6 +222,8 @@ std::vector<std::string> implausible_forces(const Problem& problem) {
   examine_springs(length, findings);
   examine_dampers(findings);
   examine_tyres(findings);
+  examine_controls(length, findings);
+  examine_weak_loads(findings);
   return findings.texts();
 }
 
