@@ -228,7 +228,7 @@ Status report_answer(const Problem& problem, double loading, std::vector<std::st
   if (Status s = study.simulate(study.space().start(), result); s.failed()) return s;
   times.evaluation.simulation = of_answer.seconds();
   report.lines(summary_of(result).lines);
-  if (result.answer) warnings = implausible_answer(problem, *result.answer, result.criteria);
+  if (result.answer) warnings = implausible_displacements(problem, *result.answer);
   report.say("one evaluation takes {:.3g} s", named("seconds", times.evaluation.simulation));
   std::vector<Design> bars;
   if (problem.objective.empty() || study.space().start().size() == 0) return {};

@@ -62,31 +62,20 @@ void examine_vibration(const BodyTrial& trial, const std::string& key, Findings&
                  trial.first_damping);
 }
 
-/// True for a response to loads, which nobody bounds far above what it is.
-bool is_response(const CriterionTerm& term) {
-  return term.quantity == Quantity::von_mises || term.quantity == Quantity::stress ||
-         term.quantity == Quantity::displacement;
-}
-
-/// Bounds that the start exceeds by orders of magnitude, or that its stresses and displacements undercut by as much.
-/// @param criteria  values of the constraints at the start; empty: not known
-void examine_bounds(const VectorXd& criteria, Findings& findings) {
-  constexpr double far = 1e3, nothing = 1e-8;  // the latter is that of a start without forces
+/// Bounds that the start exceeds by orders of magnitude.
+void examine_bounds(const MotionTrial& trial, Findings& findings) {
+  constexpr double far = 1e3;
   const std::vector<CriterionConstraint>& all = findings.problem().constraints.criteria;
   std::string last;
-  for (std::size_t j = 0; j < all.size() && static_cast<Eigen::Index>(j) < criteria.size(); ++j) {
-    const CriterionConstraint& own = all[j];
-    const double value = criteria[static_cast<Eigen::Index>(j)];
-    if (!own.upper || *own.upper <= 0.0 || own.name == last) continue;
-    const bool is_below = value > far * *own.upper;
-    const bool is_above = std::ranges::all_of(own.terms, is_response) && far * value < *own.upper &&
-                          value > nothing * *own.upper;
-    if (!is_below && !is_above) continue;
-    const std::string unit = unit_of(findings.problem(), own.terms);
-    findings.add(fmt::format("constraints.criteria.{}.upper", own.name),
-                 "= {:g} {} is far {} the {:.3g} {} of the start. {} in SI units?", *own.upper, unit,
-                 is_below ? "below" : "above", value, unit, is_below ? "Is it" : "Are it and the loads");
-    last = own.name;
+  for (std::size_t j = 0; j < all.size() && static_cast<Eigen::Index>(j) < trial.criteria.size(); ++j) {
+    const double value = trial.criteria[static_cast<Eigen::Index>(j)];
+    if (!all[j].upper || *all[j].upper <= 0.0 || value <= far * *all[j].upper || all[j].name == last)
+      continue;
+    const std::string unit = unit_of(findings.problem(), all[j].terms);
+    findings.add(fmt::format("constraints.criteria.{}.upper", all[j].name),
+                 "= {:g} {} is far below the {:.3g} {} of the start. Is it in SI units?", *all[j].upper, unit,
+                 value, unit);
+    last = all[j].name;
   }
 }
 
@@ -115,12 +104,11 @@ std::vector<std::string> implausible_motion_of(const Problem& problem, const Mot
     examine_deflection(body.body, body.deflection, "modulus, density and drives", findings);
     examine_vibration(body, key, findings);
   }
-  examine_bounds(trial.criteria, findings);
+  examine_bounds(trial, findings);
   return findings.texts();
 }
 
-std::vector<std::string> implausible_answer(const Problem& problem, const BodyAnswer& answer,
-                                            const VectorXd& criteria) {
+std::vector<std::string> implausible_displacements(const Problem& problem, const BodyAnswer& answer) {
   Findings findings(problem);
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     const ProblemBody& body = problem.bodies[i];
@@ -138,7 +126,6 @@ std::vector<std::string> implausible_answer(const Problem& problem, const BodyAn
     if (is_designed) deflection *= std::pow(problem.design.start, 3);
     examine_deflection(i, deflection, "modulus and loads", findings);
   }
-  examine_bounds(criteria, findings);
   return findings.texts();
 }
 

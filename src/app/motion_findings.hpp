@@ -14,10 +14,7 @@ std::vector<std::string> frequencies_of(const Problem& problem, const MotionTria
 /// bounds that the start is far from: a sentence for each, with file, line and key.
 std::vector<std::string> implausible_motion_of(const Problem& problem, const MotionTrial& trial);
 
-/// Bodies that bend too far under loads at rest, and bounds that the start is far from: a sentence for each, with file, line and
-/// key.
-/// @param criteria  values of the constraints at the start
-std::vector<std::string> implausible_answer(const Problem& problem, const BodyAnswer& answer,
-                                            const VectorXd& criteria);
+/// Bodies that bend too far under loads at rest: a sentence for each, with file, line and key.
+std::vector<std::string> implausible_displacements(const Problem& problem, const BodyAnswer& answer);
 
 }  // namespace kurbel

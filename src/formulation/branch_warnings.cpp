@@ -55,9 +55,9 @@ Eigen::Index BranchWarnings::closest(Eigen::Index from, Eigen::Index to) {
   return best.k;
 }
 
-/// Returns the instants at which constraints come close to depend on each other: those of local minima, far below the median.
+/// Returns the instants at which constraints come close to depend on each other: those of local minima below the median.
 std::vector<Eigen::Index> BranchWarnings::closest_to_dead_centres() {
-  constexpr double close = 0.5;
+  constexpr double close = 0.9;
   const std::size_t n = sampled_.size();
   if (n < 3) return {};
   std::vector<double> sorted;
