@@ -13,6 +13,7 @@
 #include "floating_frame/spring_quantities.hpp"
 #include "floating_frame/vehicle_quantities.hpp"
 #include "floating_frame/von_mises.hpp"
+#include "mechanism/motion_end.hpp"
 #include "sensitivity/norm_of_observables.hpp"
 
 namespace kurbel {
@@ -237,7 +238,7 @@ Criterion<S> make_criterion(const DaeSteps<S>& integrator, const MultibodySystem
     if (term.quantity == Quantity::duration) {
       criterion.add(term, duration_of(system));
     } else {
-      criterion.add(term, make_integrand(system, term));
+      criterion.add(term, make_integrand(system, in_motion(term, system.spec().time)));
     }
   }
   return criterion;

@@ -6,6 +6,7 @@
 #include "floating_frame/beam_nodes.hpp"
 #include "floating_frame/marker_shapes.hpp"
 #include "floating_frame/multibody_system_detail.hpp"
+#include "mechanism/motion_end.hpp"
 #include "mechanism/pair_parts.hpp"
 
 namespace kurbel {
@@ -179,6 +180,14 @@ std::vector<bool> MultibodySystem<S>::acts_on() const {
     for (const LoadAngle& angle : load.angles) mark_pair(angle.rows);
   }
   return is_acted_on;
+}
+
+template <class S>
+void MultibodySystem<S>::follow_end() {
+  for (Load& load : loads_) follow_motion(spec_.time, load.spec);
+  for (Joint& joint : joints_) {
+    for (Drive<S>& drive : joint.drives) follow_motion(spec_.time, drive.motion);
+  }
 }
 
 template <class S>

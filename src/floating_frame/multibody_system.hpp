@@ -52,6 +52,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   template <class Set>
   void change(const Set& set) {
     set(spec_);
+    if (end_parameter() >= 0) follow_end();
     set_parameters(layout_.values(spec_).template cast<Scalar>());
   }
 
@@ -238,6 +239,8 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   class SystemWorkspace;
   struct ForceState;
 
+  /// Relative loads and drives in the motion of the specification.
+  void follow_end();
   /// A joint whose rows follow those that there are.
   Joint held_axes(std::size_t joint) const;
   Joint rod(const JointSpec& spec, Eigen::Index length) const;

@@ -1,4 +1,4 @@
-/// Derivatives by the values of the tables of drives.
+/// Derivatives by the values of the tables of drives, and by the end of the motion that relative drives follow.
 ///
 /// With G = dc/ds for the motion s(t) of a drive, which like c depends on the position of the bodies and on s,
 ///
@@ -38,7 +38,7 @@ void MultibodySystem<S>::pullback_drives(const Joint& joint, double t, const End
       bar.rate += w1[row] * G(row, 0) + 2.0 * w2[row] * G(row, 1);
       bar.acceleration += w2[row] * G(row, 0);
     }
-    drive.pullback(t, bar, ws.drive_weights, p_bar);
+    drive.pullback(t, p_.data(), bar, ws.drive_weights, p_bar);
   }
 }
 
@@ -55,7 +55,7 @@ void MultibodySystem<S>::pullback_reaction_of_drives(const Joint& joint, double 
     TimeValueOf<S> bar;
     for (Eigen::Index row = 0; row < G.rows(); ++row)
       bar.value += mu_c[row] * G(row, 0) + lambda[row] * G(row, 1);
-    drive.pullback(t, bar, ws.drive_weights, p_bar);
+    drive.pullback(t, p_.data(), bar, ws.drive_weights, p_bar);
   }
 }
 
@@ -68,8 +68,7 @@ void MultibodySystem<S>::push_forward_drives(const Joint& joint, double t, const
   for (const Drive<S>& drive : joint.drives) {
     if (!drive.has_parameters()) continue;
     drive_rates(joint, drive, e, G);
-    const Matrix s_p = drive.weights(t, ws.drive_weights).template cast<S>() *
-                       p_dot.middleRows(drive.nodes.offset, drive.nodes.size());
+    const Matrix s_p = drive.push_forward(t, p_.data(), p_dot, ws.drive_weights);
     c0 += G.col(0) * s_p.row(0);
     c1 += G.col(1) * s_p.row(0) + G.col(0) * s_p.row(1);
     c2 += G.col(2) * s_p.row(0) + 2.0 * G.col(1) * s_p.row(1) + G.col(0) * s_p.row(2);
@@ -83,7 +82,7 @@ void MultibodySystem<S>::push_forward_reaction_of_drives(const Joint& joint, con
                                                          SystemWorkspace& ws, Columns f_p) const {
   const Eigen::Index n = joint.rows.n_rows();
   for (const Drive<S>& drive : joint.drives) {
-    if (!drive.has_parameters() || !drive.is_rotation()) continue;
+    if (!drive.has_nodes() || !drive.is_rotation()) continue;
     auto G_x = ws.C_local.topLeftCorner(n, joint.rows.n_tangent());
     joint.by_angle->jacobian(p_.data(), e, G_x);
     const Vec by_s = G_x.transpose() * at.lambda.segment(joint.first_row, n);

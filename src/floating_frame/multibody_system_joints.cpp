@@ -37,7 +37,7 @@ typename MultibodySystem<S>::Joint MultibodySystem<S>::held_axes(std::size_t pla
                                    spec.name, relative_dof_names[dof]));
     }
     constrained[dof] = true;
-    joint.drives.emplace_back(drive, layout_.drive(place, k));
+    joint.drives.emplace_back(drive, layout_.drive(place, k), layout_.end(), spec_.time);
     if (dof < 3) continue;
     if (has_angle)
       throw InputError(fmt::format("joint {}: only one rotation of a joint can be driven", spec.name));

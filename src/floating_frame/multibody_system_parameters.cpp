@@ -43,7 +43,9 @@ class MovedParameters {
   bool has_joint(std::size_t i, const Joint& joint) const {
     const Eigen::Index length = layout_.rod_length(i);
     return has_ends(joint.rows) || (length >= 0 && has(length)) ||
-           std::ranges::any_of(joint.drives, [&](const auto& drive) { return has(drive.nodes); });
+           std::ranges::any_of(joint.drives, [&](const auto& drive) {
+             return has(drive.nodes) || (drive.follows_end() && has(drive.end));
+           });
   }
   template <class ForceElement>
   bool has_force(const ForceElement& force) const {

@@ -10,6 +10,7 @@
 #include "floating_frame/rigid_twin.hpp"
 #include "floating_frame/vector_quantities.hpp"
 #include "integration/dae_steps.hpp"
+#include "mechanism/motion_end.hpp"
 
 namespace kurbel {
 
@@ -171,8 +172,7 @@ Status guess_point_to_point(const SystemSpec& spec, const std::vector<JointEnd>&
   std::vector<double> q0;
   if (Status s = start_of(twin, ends, q0); s.failed()) return s;
   for (double t1 = spec.time.t1;; t1 = std::min(latest_t1, spec.time.t0 + longer * (t1 - spec.time.t0))) {
-    twin.time.t1 = t1;
-    for (ControlSpec& control : twin.controls) control.grid.stretch_to(t1);
+    set_end_of_motion(t1, twin);
     MatrixXd u;
     if (Status s = controls_of(driven(twin, ends, q0), ends, u); s.failed()) return s;
     out = {.nodes = {}, .t1 = t1, .load = 0.0};

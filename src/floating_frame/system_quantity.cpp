@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "mechanism/motion_end.hpp"
+
 namespace kurbel {
 
 namespace {
@@ -161,9 +163,10 @@ void set_value(const SystemQuantity& quantity, double value, SystemSpec& spec) {
     return;
   }
   if (!is_of_rigid_body(quantity.kind)) {
-    entry(quantity, spec) = value;
-    if (quantity.kind != Kind::end_of_motion) return;
-    for (ControlSpec& control : spec.controls) control.grid.stretch_to(value);
+    if (quantity.kind == Kind::end_of_motion)
+      set_end_of_motion(value, spec);
+    else
+      entry(quantity, spec) = value;
     return;
   }
   Sid& sid = spec.bodies[quantity.owner].sid;

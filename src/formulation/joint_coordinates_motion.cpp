@@ -8,6 +8,7 @@
 #include "floating_frame/torsion_range.hpp"
 #include "floating_frame/tyre_range.hpp"
 #include "joint_coordinates/make_joint_steps.hpp"
+#include "mechanism/motion_end.hpp"
 
 namespace kurbel {
 
@@ -89,8 +90,9 @@ Criterion<double> JointCoordinatesMotion::criterion(const std::vector<CriterionT
       criterion.add(term, duration_of(bodies_.system()));
       continue;
     }
-    auto integrand = std::make_shared<JointIntegrand<double>>(system_, make_integrand(bodies_.system(), term),
-                                                              is_reaction(term.quantity));
+    auto of_bodies = make_integrand(bodies_.system(), in_motion(term, bodies_.system().spec().time));
+    auto integrand =
+        std::make_shared<JointIntegrand<double>>(system_, std::move(of_bodies), is_reaction(term.quantity));
     criterion.add(term, std::move(integrand));
   }
   return criterion;

@@ -10,6 +10,7 @@
 #include "floating_frame/control_nodes.hpp"
 #include "floating_frame/criteria.hpp"
 #include "integration/lie_group.hpp"
+#include "mechanism/motion_end.hpp"
 #include "natural_coordinates/bodies_of_vectors.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 #include "natural_coordinates/point_elements.hpp"
@@ -236,7 +237,7 @@ Criterion<S> make_criterion(const DaeSteps<S>& steps, const NaturalSystem<S>& sy
       criterion.add(term, std::shared_ptr<const ParameterFunction<S>>(
                               std::make_shared<NaturalMass<S>>(system, term.body)));
     } else {
-      criterion.add(term, make_integrand(system, term));
+      criterion.add(term, make_integrand(system, in_motion(term, system.spec().time)));
     }
   }
   return criterion;

@@ -180,7 +180,7 @@ RowMotion NaturalAssembler<S>::motion_of(const JointSpec& spec, const DriveSpec&
                                          RowMotion::Part part) const {
   const auto joint = static_cast<std::size_t>(&spec - spec_.joints.data()),
              index = static_cast<std::size_t>(&drive - spec.drives.data());
-  return {drive, system_.layout_.drive(joint, index), part};
+  return {drive, system_.layout_.drive(joint, index), part, system_.layout_.end(), spec_.time};
 }
 
 /// The axis i = k + 1 of "to" in a hinge about k that is turned by s(t), without mass, d = cos s b_i + sin s b_j with

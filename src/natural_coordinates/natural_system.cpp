@@ -6,6 +6,7 @@
 
 #include "base/instantiate.hpp"
 #include "base/parallel.hpp"
+#include "mechanism/motion_end.hpp"
 #include "natural_coordinates/natural_system_detail.hpp"
 
 namespace kurbel {
@@ -39,6 +40,14 @@ void NaturalSystem<S>::set_parameters(const Vec& p) {
   ++revision_;
   derive();
   assemble_mass();
+}
+
+template <class S>
+void NaturalSystem<S>::follow_end() {
+  for (NaturalInput& input : inputs_) follow_motion(spec_.time, input.function);
+  for (ProductRow& row : rows_) {
+    if (row.motion) follow_motion(spec_.time, row.motion->drive.motion);
+  }
 }
 
 template <class S>

@@ -102,6 +102,7 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   template <class Set>
   void change(const Set& set) {
     set(spec_);
+    if (end_parameter() >= 0) follow_end();
     if (bodies_) bodies_->change(set);
     set_parameters(layout_.values(spec_).template cast<Scalar>());
   }
@@ -224,6 +225,8 @@ class NaturalSystem final : public ConstantMassDae<Scalar> {
   friend class NaturalAssembler;
 
   NaturalWorkspace& workspace(Workspace& ws) const;
+  /// Relative loads and drives in the motion of the specification.
+  void follow_end();
   bool is_beam_element(std::size_t i) const {
     return !first_beam_element_.empty() && first_beam_element_.front() <= i && i < first_spring_;
   }

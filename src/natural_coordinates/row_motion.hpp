@@ -14,6 +14,8 @@ struct RowMotion {
   DriveSpec drive;
   ParameterBlock values{};  ///< of its table; no size if they are no parameters
   Part part = Part::itself;
+  Eigen::Index end_parameter = -1;  ///< the end of the motion among the parameters; -1: it is none
+  MotionTime time{};
 
   /// u = g(s), u_dot = g' s_dot, u_ddot = g'' s_dot^2 + g' s_ddot
   template <class S>
@@ -26,23 +28,27 @@ struct RowMotion {
   /// p_bar += (du/dp)^T u_bar
   template <class S>
   void pull_back(double t, const S* p, const TimeValueOf<S>& u_bar, S* p_bar) const {
-    if (values.size() == 0) return;
+    const Drive<S> own = made<S>();
+    if (!own.has_parameters()) return;
     const TimeValueOf<S> s = drive_at(t, p);
     const auto [g, g1, g2, g3] = derivatives(s.value);
     const S by_acceleration = g3 * s.rate * s.rate + g2 * s.acceleration;
     MatrixXd weights(3, values.size());
-    Drive<S>(drive, values)
-        .pullback(t,
-                  {g1 * u_bar.value + g2 * s.rate * u_bar.rate + by_acceleration * u_bar.acceleration,
-                   g1 * u_bar.rate + 2.0 * g2 * s.rate * u_bar.acceleration, g1 * u_bar.acceleration},
-                  weights, p_bar);
+    own.pullback(t, p,
+                 {g1 * u_bar.value + g2 * s.rate * u_bar.rate + by_acceleration * u_bar.acceleration,
+                  g1 * u_bar.rate + 2.0 * g2 * s.rate * u_bar.acceleration, g1 * u_bar.acceleration},
+                 weights, p_bar);
   }
 
  private:
   template <class S>
+  Drive<S> made() const {
+    return {drive, values, end_parameter, time};
+  }
+  template <class S>
   TimeValueOf<S> drive_at(double t, const S* p) const {
     MatrixXd weights(3, values.size());
-    return Drive<S>(drive, values).at(t, p, weights);
+    return made<S>().at(t, p, weights);
   }
   /// g and its first three derivatives.
   template <class S>

@@ -115,6 +115,9 @@ const KeyTable<FunctionNumbers>& function_of_time() {
               .when("type", {"spin-up"}),
           Key{"values", list_of(number(), 2), "unit", required, "the samples, one for each time"}.when(
               "type", {"table"}),
+          Key{"times", word({"absolute", "relative"}), "", defaults("absolute"),
+              "relative: t has shares of the motion, from 0 at its start to 1 at its end"}
+              .when("type", {"table"}),
           beyond_of_table("type"),
       }};
   return rows;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mechanism/motion_end.hpp"
 #include "problem/criteria_reader.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/key_groups.hpp"
@@ -305,7 +306,7 @@ CriterionTerm CriteriaReader::unweighted(const TomlTable& table) const {
     read_modes(table, problem_.analysis, term);
   }
   read_form(table.in_unit(unit_of(term.quantity)), problem_.system, term);
-  return term;
+  return in_motion(std::move(term), problem_.system.time);
 }
 
 CriterionTerm CriteriaReader::term(const TomlTable& table) const {

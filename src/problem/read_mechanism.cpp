@@ -40,8 +40,8 @@ DriveSpec read_drive(const TomlTable& table) {
   DriveSpec drive = keys::drive().read(table);
   const double unit = table.choice_or("unit", 1.0, drive.dof < RelativeDof::rx ? lengths : angles);
   if (is_table(table)) {
-    drive.table = read_drive_table(table, unit);
-    drive.motion = function_of(*drive.table);
+    auto [entries, function] = read_drive_table(table, unit);
+    drive.table = std::move(entries), drive.motion = std::move(function);
   } else {
     drive.motion = read_time_function(table, unit);
   }

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "base/spelling.hpp"
+#include "mechanism/composed_function.hpp"
+#include "mechanism/motion_end.hpp"
 #include "problem/criteria_reader.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/named_parts.hpp"
@@ -231,6 +233,20 @@ IntegratorOptions read_integrator(const TomlTable& table, Formulation formulatio
   return options;
 }
 
+/// Relative loads and drives follow the motion; tables of drives have its times.
+void place_in_motion(SystemSpec& system) {
+  const MotionTime& time = system.time;
+  for (MarkerLoadSpec& load : system.loads) follow_motion(time, load);
+  for (JointSpec& joint : system.joints) {
+    for (DriveSpec& drive : joint.drives) {
+      if (drive.table && is_relative(*drive.motion)) {
+        for (double& t : drive.table->times) t = time.t0 + t * time.span();
+      }
+      follow_motion(time, drive.motion);
+    }
+  }
+}
+
 void read_time(const TomlTable& root, Problem& problem) {
   if (is_about_rest(problem.analysis)) {
     problem.integrator.t1 = problem.integrator.step =
@@ -241,6 +257,7 @@ void read_time(const TomlTable& root, Problem& problem) {
   const TomlTable integrator = root.table("integrator");
   problem.integrator = read_integrator(integrator, problem.formulation);
   problem.system.time = {problem.integrator.t0, problem.integrator.t1};
+  place_in_motion(problem.system);
   problem.recursion = read_recursion(integrator, problem.formulation);
 }
 

@@ -9,6 +9,7 @@
 #include "fem/mesh_source.hpp"
 #include "fem/selection.hpp"
 #include "mechanism/composed_function.hpp"
+#include "mechanism/motion_end.hpp"
 #include "problem/named_parts.hpp"
 #include "problem/readers.hpp"
 
@@ -193,7 +194,8 @@ std::vector<NamedSurfaceLoad> read_surface_loads(const TomlTable& root, Problem&
 
 void add_surface_loads(const std::vector<NamedSurfaceLoad>& loads,
                        const std::set<std::string>& with_attachment_modes, Problem& problem) {
-  for (const NamedSurfaceLoad& load : loads) {
+  for (NamedSurfaceLoad load : loads) {
+    follow_motion(problem.system.time, load.amplitude.function);
     refuse_varied_sizes(load, problem);
     keep_loaded_surface(load, problem);
     ProblemBody& body = problem.bodies[load.body];

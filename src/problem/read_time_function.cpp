@@ -77,6 +77,31 @@ TableInterpolation read_interpolation_of_drive(const TomlTable& function, Beyond
   return chosen;
 }
 
+bool has_relative_times(const TomlTable& function) {
+  static const TomlTable::Words<bool> words = {{"absolute", false}, {"relative", true}};
+  return function.choice_or("times", false, words);
+}
+
+TimeFunctionPtr function_of(const TableSpec& spec) {
+  std::vector<double> values(spec.values.begin(), spec.values.end());
+  for (double& value : values) value *= spec.unit;
+  return table(spec.times, values, spec.interpolation, spec.beyond);
+}
+
+/// The function of a table, or if its times are relative that of the share of a motion from 0 to 1 s; the motion of the
+/// problem takes the place of that one (follow_motion()).
+TimeFunctionPtr function_over(const TomlTable& function, const TableSpec& table) {
+  if (!has_relative_times(function)) return function_of(table);
+  const double first = table.times.front(), last = table.times.back();
+  if (table.beyond == Beyond::refused && (first > 0.0 || last < 1.0))
+    function.fail(
+        "t",
+        "goes from {:g} to {:g}. With times = \"relative\" let it go from 0, the start of the motion, to "
+        "1, its end, or set beyond",
+        first, last);
+  return relative(function_of(table), 0.0, 1.0);
+}
+
 /// Times, or under another key angles, and values of a table.
 TableSpec read_entries(const TomlTable& function, double unit, const char* over = "t") {
   TableSpec table{.times = function.numbers(over), .values = {}, .unit = unit};
@@ -93,7 +118,7 @@ TimeFunctionPtr read_table(const TomlTable& function, double unit, const char* o
   TableSpec table = read_entries(function, unit, over);
   const TableForm form = read_table_form(function, "values", {table.values.data(), table.times.size()}, true);
   table.interpolation = form.interpolation, table.beyond = form.beyond;
-  return function_of(table);
+  return function_over(function, table);
 }
 
 void require_table_of_angles(const TomlTable& function) {
@@ -146,7 +171,7 @@ TableForm read_table_form(const TomlTable& function, const char* values_key, std
   return form;
 }
 
-TableSpec read_drive_table(const TomlTable& function, double unit) {
+DriveTable read_drive_table(const TomlTable& function, double unit) {
   TableSpec table = read_entries(function, unit);
   table.beyond = read_beyond(function);
   table.interpolation = read_interpolation_of_drive(function, table.beyond);
@@ -154,13 +179,7 @@ TableSpec read_drive_table(const TomlTable& function, double unit) {
     require_four_entries(function, table.times.size());
   if (table.beyond == Beyond::repeat)
     require_equal_ends(function, "values", table.values[0], table.values[table.values.size() - 1]);
-  return table;
-}
-
-TimeFunctionPtr function_of(const TableSpec& spec) {
-  std::vector<double> values(spec.values.begin(), spec.values.end());
-  for (double& value : values) value *= spec.unit;
-  return table(spec.times, values, spec.interpolation, spec.beyond);
+  return {table, function_over(function, table)};
 }
 
 TimeFunctionPtr read_time_function(const TomlTable& function, double unit) {
@@ -201,6 +220,7 @@ void refuse_functions_of_time(const TomlTable& table, const std::string& key, co
 LoadFunction read_load_function(const TomlTable& function, const JointAngles& angles) {
   if (!is_table(function) || !function.has("angle")) return {read_time_function(function)};
   const JointSpec& joint = find_by_name(function, "joint", angles.joints, "is no joint");
+  if (function.has("times")) function.refuse("times", "needs t in place of angle");
   require_table_of_angles(function);
   TimeFunctionPtr over_angle = read_table(function, 1.0, "angle");
   const auto drive =

@@ -72,9 +72,13 @@ struct TableForm {
 /// @param may_jump    whether "constant" is one of its words
 TableForm read_table_form(const TomlTable& function, const char* values_key, std::span<const double> values,
                           bool may_jump);
-/// The table of a drive with values in this unit, and its function.
-TableSpec read_drive_table(const TomlTable& function, double unit);
-TimeFunctionPtr function_of(const TableSpec& table);
+/// The table of a drive, and its function.
+struct DriveTable {
+  TableSpec table;
+  TimeFunctionPtr function;
+};
+/// @param unit  of its values, in m or rad
+DriveTable read_drive_table(const TomlTable& function, double unit);
 
 /// Joints over whose angles loads may be given, and the names of those with drives over which they are.
 struct JointAngles {

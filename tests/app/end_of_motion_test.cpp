@@ -152,11 +152,96 @@ type = "duration"
 upper = 9.0
 )";
 
+/// @param by  does not contain the word
 std::string with(std::string text, const std::string& word, const std::string& by) {
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word))
     text.replace(at, word.size(), by);
   return text;
 }
+
+/// A wheel and a slide that tables drive, springs from both to the hand, a load that jumps, and a hand that has to follow
+/// a table: all over shares of the motion.
+const std::string tables = R"(
+[bodies.wheel]
+type = "rigid"
+mass = 0.4
+centre_of_mass = [0.02, 0.0, 0.0]
+inertia = [1.0e-3, 1.0e-3, 2.0e-3]
+markers.rim.position = [0.1, 0.05, 0.0]
+[joints.axle]
+type = "revolute"
+from = "ground"
+to = "wheel"
+[joints.axle.drive]
+dof = "rz"
+type = "table"
+times = "relative"
+t = [0.0, 0.4, 1.0]
+values = [0.1, 0.5, 1.3]
+[bodies.slide]
+type = "rigid"
+mass = 0.3
+inertia = [1.0e-3, 1.0e-3, 1.0e-3]
+[joints.rail]
+type = "prismatic"
+from = "ground"
+to = "slide"
+[joints.rail.drive]
+dof = "tz"
+type = "table"
+times = "relative"
+t = [-0.1, 0.5, 1.0]
+values = [0.0, 30.0, -20.0]
+unit = "mm"
+interpolation = "clamped"
+beyond = "hold"
+[springs.rim]
+from = "wheel.rim"
+to = "lower.hand"
+stiffness = 50.0
+damping = 0.5
+free_length = 0.2
+[springs.slide]
+from = "slide"
+to = "lower.hand"
+stiffness = 40.0
+damping = 0.3
+free_length = 0.1
+[loads.push]
+marker = "lower.hand"
+force = [{ type = "table", times = "relative", t = [0.0, 0.3, 1.0], values = [1.0, -2.0, 3.0] }, { type = "table", times = "relative", t = [0.0, 0.5, 1.0], values = [2.0, -1.0, 0.0], interpolation = "constant" }, 0.0]
+[constraints.criteria.tracking]
+type = "position"
+marker = "lower.hand"
+time = "integral"
+form = "half-square"
+target = [{ type = "table", times = "relative", t = [0.0, 0.6, 1.0], values = [0.1, 0.5, 0.3] }, 0.2, 0.0]
+upper = 9.0
+[constraints.criteria.axle]
+type = "drive-torque"
+joint = "axle"
+time = "p-norm"
+exponent = 4.0
+upper = 900.0
+scaling = "none"
+[constraints.criteria.rim]
+type = "acceleration"
+marker = "wheel.rim"
+time = "mean"
+upper = 900.0
+[constraints.criteria.rail]
+type = "reaction-force"
+joint = "rail"
+time = "final"
+upper = 900.0
+)";
+
+const std::string turning = R"(
+[variables.turn]
+quantity = "joints.axle.drive.values"
+lower = -2.0
+upper = 2.0
+)";
 
 struct Case {
   const char* name;
@@ -164,11 +249,13 @@ struct Case {
   const char* integrator;
   bool is_of_points = false;
   const char* interpolation = "natural";
+  bool has_tables = false;
 };
 
 std::string text_of(const Case& own, const char* method) {
   std::string text = own.is_of_points ? points : fmt::format("formulation = \"{}\"\n", own.formulation) + arm;
-  text = with(text + requested, "HAND", own.is_of_points ? "hand" : "lower.hand");
+  text = with(text + requested + (own.has_tables ? tables : ""), "HAND",
+              own.is_of_points ? "hand" : "lower.hand");
   if (own.is_of_points && std::string(own.integrator).find("variational") == std::string::npos) {
     // The states of steps of first order hold no accelerations.
     const std::size_t from = text.find("[constraints.criteria.accelerations]");
@@ -195,6 +282,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"NaturalVariationalImplicit", "natural-coordinates", "\"variational-midpoint\"\nalpha = 1.0"},
         Case{"NaturalGeneralizedAlpha", "natural-coordinates", "\"generalized-alpha\""},
         Case{"NaturalMatrixR", "natural-coordinates", "\"trapezoidal\""},
+        Case{"TablesFloatingFrame", "floating-frame", "\"generalized-alpha\"", false, "natural", true},
+        Case{"TablesFloatingFrameMatrixR", "floating-frame", "\"trapezoidal\"", false, "natural", true},
+        Case{"TablesHamiltonian", "hamiltonian", "\"runge-kutta-4\"", false, "natural", true},
+        Case{"TablesSemiRecursive", "semi-recursive", "\"generalized-alpha\"", false, "natural", true},
+        Case{"TablesSemiRecursiveMatrixR", "semi-recursive", "\"trapezoidal\"", false, "natural", true},
+        Case{"TablesJointHamiltonian", "joint-hamiltonian", "\"runge-kutta-4\"", false, "natural", true},
+        Case{"TablesNaturalVariational", "natural-coordinates", "\"variational-midpoint\"", false, "natural",
+             true},
+        Case{"TablesNatural", "natural-coordinates", "\"generalized-alpha\"", false, "natural", true},
         Case{"PointsMatrixR", "", "\"trapezoidal\"", true},
         Case{"PointsRungeKutta", "", "\"runge-kutta-4\"", true},
         Case{"PointsExplicitEuler", "", "\"explicit-euler\"", true, "constant"},
@@ -252,12 +348,45 @@ TEST(EndOfMotion, RefusesByNameWhatCannotFollowIt) {
                  "[loads.push]\nmarker = \"lower.hand\"\nforce = [{ type = \"harmonic\", amplitude = 1.0, "
                  "frequency = 2.0 }, 0.0, 0.0]\n"),
          "loads.push", "varies in time");
+  expect(
+      refusal(text +
+              "[loads.push]\nmarker = \"lower.hand\"\nforce = [{ type = \"table\", t = [0.0, 0.6], values = "
+              "[1.0, 2.0] }, 0.0, 0.0]\n"),
+      "loads.push", "times = \"relative\"");
+  expect(refusal(text + tables + turning), "variables.turn.quantity", "varies a drive");
+  expect(refusal(with(text + tables, "t = [0.0, 0.4, 1.0]", "t = [0.0, 0.3, 0.4]")), "joints.axle.drive.t",
+         "from 0, the start of the motion, to 1, its end");
   expect(refusal(with(text, "integrator.t1", "integrator.step")), "quantity", "integrator.t1");
   std::string given = text;
   const std::size_t from = given.find("[variables.t1]");
   given.erase(from, given.find("[[objective]]", from) - from);
   expect(refusal(given), "duration", "integrator.t1");
   expect(refusal(with(text, "lower = 0.2\n", "lower = -0.2\n")), "lower", "0");
+}
+
+// Over a motion whose end is given, shares are times.
+TEST(RelativeTables, AreTablesOverTheTimesOfTheMotion) {
+  const Case own{"", "floating-frame", "\"generalized-alpha\"", false, "natural", true};
+  std::string text = text_of(own, "discrete-adjoint");
+  for (const auto& [from, to] :
+       {std::pair{"[variables.t1]", "[[objective]]"}, {"[constraints.criteria.time]", "[bodies.wheel]"}}) {
+    const std::size_t begin = text.find(from);
+    text.erase(begin, text.find(to, begin) - begin);
+  }
+  text = with(text, "[[objective]]\ntype = \"duration\"\nweight = 2.0\n", "") + turning;
+  std::string absolute = text;
+  for (const auto& [shares, times] : {std::pair{"t = [0.0, 0.4, 1.0]", "t = [0.0, 0.16, 0.4]"},
+                                      {"t = [-0.1, 0.5, 1.0]", "t = [-0.04, 0.2, 0.4]"},
+                                      {"t = [0.0, 0.3, 1.0]", "t = [0.0, 0.12, 0.4]"},
+                                      {"t = [0.0, 0.5, 1.0]", "t = [0.0, 0.2, 0.4]"},
+                                      {"t = [0.0, 0.6, 1.0]", "t = [0.0, 0.24, 0.4]"},
+                                      {"\"relative\"", "\"absolute\""}})
+    absolute = with(absolute, shares, times);
+  test::ProgramOfText a(text), b(absolute);
+  const test::Functions relative = test::functions_at(a.nlp, a.x), given = test::functions_at(b.nlp, b.x);
+  ASSERT_EQ(relative.values.size(), given.values.size());
+  EXPECT_LT((relative.values - given.values).norm(), 1e-12 * given.values.norm());
+  EXPECT_LT((relative.gradients - given.gradients).norm(), 1e-12 * given.gradients.norm());
 }
 
 }  // namespace

@@ -42,6 +42,43 @@ TEST(TimeFunction, ComposedOfTwoHasTheDerivativesOfBoth) {
   for (const double t : {0.2, 0.5, 0.9}) expect_consistent_derivatives(*composed(outer, inner), t);
 }
 
+TEST(TimeFunction, RelativeOneHasItsValuesAtTheSameSharesOfAnyMotion) {
+  const TimeFunctionPtr of_share = table({0.0, 0.4, 1.0}, {1.0, -2.0, 3.0}),
+                        steps = table({0.0, 0.5, 1.0}, {1.0, 2.0, 3.0}, TableInterpolation::constant);
+  const TimeFunctionPtr shorter =
+      scaled(composed(polynomial({0.0, {0.0, 1.0}}, {1.0, {2.0, 0.0}}), relative(of_share, 0.1, 0.6)), 3.0);
+  const TimeFunctionPtr longer = in_motion(shorter, 0.1, 1.1);
+  for (const double share : {0.2, 0.5, 0.9}) {
+    const TimeValue a = shorter->at(0.1 + 0.5 * share), b = longer->at(0.1 + share);
+    EXPECT_NEAR(a.value, b.value, 1e-13);
+    EXPECT_NEAR(a.rate, 2.0 * b.rate, 1e-12);
+    EXPECT_NEAR(a.acceleration, 4.0 * b.acceleration, 1e-11);
+    expect_consistent_derivatives(*longer, 0.1 + share);
+    // By the end of the motion at a fixed share, by central differences.
+    constexpr double h = 1e-6;
+    const TimeValue later = in_motion(longer, 0.1, 1.1 + h)->at(0.1 + (1.0 + h) * share),
+                    earlier = in_motion(longer, 0.1, 1.1 - h)->at(0.1 + (1.0 - h) * share),
+                    by = by_end(b, 1.0);
+    EXPECT_NEAR(by.rate, (later.rate - earlier.rate) / (2.0 * h), 1e-7 * (1.0 + std::abs(by.rate)));
+    EXPECT_NEAR(by.acceleration, (later.acceleration - earlier.acceleration) / (2.0 * h),
+                1e-7 * (1.0 + std::abs(by.acceleration)));
+  }
+  EXPECT_NEAR(relative(of_share, 0.1, 0.6)->range().begin, 0.1, 1e-15);
+  EXPECT_NEAR(relative(of_share, 0.1, 0.6)->range().end, 0.6, 1e-15);
+  const TimeFunctionPtr jumping = in_motion(relative(steps, 0.0, 1.0), 1.0, 3.0);
+  ASSERT_EQ(jumping->jumps(1.0, 3.0).size(), 1u);
+  EXPECT_NEAR(jumping->jumps(1.0, 3.0)[0], 2.0, 1e-15);
+  EXPECT_EQ(jumping->value({2.0, true}), 1.0);
+  EXPECT_EQ(jumping->value({2.0, false}), 2.0);
+  const TimeFunctionPtr held =
+      table({0.0, 0.4, 1.0}, {1.0, -2.0, 3.0}, TableInterpolation::clamped, Beyond::hold);
+  for (const double end : {1.0 - 2e-16, 1.0, 1.0 + 2e-16})
+    EXPECT_EQ(relative(held, 0.0, 1.0)->at(end).acceleration, held->at(1.0).acceleration);
+  EXPECT_TRUE(is_relative(*longer));
+  EXPECT_FALSE(is_relative(*scaled(of_share, 2.0)));
+  EXPECT_EQ(in_motion(of_share, 0.0, 9.0), of_share);
+}
+
 TEST(TimeFunction, PolynomialAcceleratesAtEveryInstantWithin) {
   // Where rounding puts t_0 + s T beside t, too.
   const auto f = polynomial({0.0, {-0.1, 2.0, 0.0}}, {0.0544856, {-0.06, 2.0, 0.0}});

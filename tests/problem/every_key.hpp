@@ -71,6 +71,7 @@ to = "plate"
 [joints.hinge.drive]
 dof = "rz"
 type = "table"
+times = "absolute"
 t = [0.0, 0.05, 0.1]
 values = [0.0, 0.1, 0.0]
 interpolation = "clamped"
