@@ -208,7 +208,8 @@ VectorXd continuous_phase(VectorXd phase, const Eigen::Ref<const VectorXd>& ampl
   return phase;
 }
 
-/// Draws Bode's plots: a panel with the amplitudes of each unit, in the order in which they come, and one with all phases.
+/// Draws Bode's plots: a panel with the amplitudes of each unit, in the order in which they come, and one with all phases,
+/// which have the colours of their amplitudes.
 void draw_curves(const RunDirectory& folder, const ResultTable& table,
                  FrequencyResponseOptions::Spacing spacing) {
   const TableColumn& over = table.columns.front();
@@ -230,7 +231,8 @@ void draw_curves(const RunDirectory& folder, const ResultTable& table,
     if (panel == plot.panels.end())
       panel = plot.panels.insert(panel, {"", axis, {}, {}, PlotPanel::Scale::logarithmic});
     const VectorXd amplitude = table.values.col(j);
-    panel->curves.push_back({column(j).name, table.values.col(0), amplitude, {}, {}});
+    const std::size_t color = phases.curves.size();
+    panel->curves.push_back({column(j).name, table.values.col(0), amplitude, {}, {}, color});
     phases.curves.push_back({column(j).name,
                              table.values.col(0),
                              continuous_phase(table.values.col(j + 1), amplitude, largest),

@@ -238,7 +238,7 @@ class RunForPage {
     }
   }
 
-  /// Adds curves over their first column, by unit, and tables of numbers.
+  /// Adds curves over their first column, by unit, and tables of numbers. An amplitude and its phase have one colour.
   static void add_tables(const std::vector<ResultTable>& tables, json& page) {
     for (const ResultTable& table : tables) {
       std::vector<std::string> names;
@@ -262,11 +262,15 @@ class RunForPage {
                      {"t", packed(table.values.col(0))},
                      {"panels", json::array()}};
       for (const auto& [unit, columns] : by_unit) {
-        json rows = json::array();
-        for (const Index j : columns) rows.push_back(table.columns[static_cast<std::size_t>(j)].name);
+        json rows = json::array(), colors = json::array();
+        for (const Index j : columns) {
+          rows.push_back(table.columns[static_cast<std::size_t>(j)].name);
+          colors.push_back((j - 1) / 2);
+        }
         curves["panels"].push_back({{"name", table.name},
                                     {"unit", unit},
                                     {"rows", rows},
+                                    {"colors", colors},
                                     {"values", packed(MatrixXd(table.values(Eigen::all, columns)))}});
       }
       page["curves"] = curves;

@@ -149,14 +149,19 @@ void draw_line(const PlotCanvas& canvas, const PlotCurve& curve, const PlotAxis&
   line.draw_and_clear(canvas);
 }
 
-const Color& color_of(std::size_t curve) {
-  return curve_colors[curve % curve_colors.size()];
+/// Number of the colour of a curve of a panel.
+std::size_t color_number(const PlotPanel& panel, std::size_t curve) {
+  return panel.curves[curve].color.value_or(curve);
+}
+
+const Color& color_of(std::size_t number) {
+  return curve_colors[number % curve_colors.size()];
 }
 
 /// Curves whose colours are used a second time are dashed.
-void curve_pen(const PlotCanvas& canvas, std::size_t curve) {
-  canvas.pen(color_of(curve), thick);
-  if (curve >= curve_colors.size()) canvas.dashes(9.0, 6.0);
+void curve_pen(const PlotCanvas& canvas, std::size_t number) {
+  canvas.pen(color_of(number), thick);
+  if (number >= curve_colors.size()) canvas.dashes(9.0, 6.0);
 }
 
 void limit_pen(const PlotCanvas& canvas) {
@@ -173,13 +178,14 @@ void draw_curves(const PlotCanvas& canvas, const PlotPanel& panel, const PlotAxi
   }
   canvas.solid();
   for (std::size_t c = 0; c < panel.curves.size(); ++c) {
-    curve_pen(canvas, c);
+    const std::size_t number = color_number(panel, c);
+    curve_pen(canvas, number);
     draw_line(canvas, panel.curves[c], time, value);
     canvas.solid();
     const PlotCurve& curve = panel.curves[c];
     for (Index i = 0; i < curve.marker_t.size(); ++i) {
       if (!std::isfinite(curve.marker_t[i]) || !value.has(curve.marker_y[i])) continue;
-      canvas.circle(time.at(curve.marker_t[i]), value.at(curve.marker_y[i]), marker_radius, color_of(c));
+      canvas.circle(time.at(curve.marker_t[i]), value.at(curve.marker_y[i]), marker_radius, color_of(number));
     }
   }
 }
@@ -188,7 +194,7 @@ void draw_curves(const PlotCanvas& canvas, const PlotPanel& panel, const PlotAxi
 struct Legend {
   struct Entry {
     std::string name;
-    std::size_t curve;  ///< number of the curve, or `limit`
+    std::size_t color;  ///< number of the curve's colour, or `limit`
     bool marked;
   };
   static constexpr std::size_t limit = std::numeric_limits<std::size_t>::max();
@@ -196,7 +202,7 @@ struct Legend {
 
   explicit Legend(const PlotPanel& panel) {
     for (std::size_t c = 0; c < panel.curves.size(); ++c)
-      add({panel.curves[c].name, c, panel.curves[c].marker_t.size() > 0});
+      add({panel.curves[c].name, color_number(panel, c), panel.curves[c].marker_t.size() > 0});
     for (const PlotLimit& line : panel.limits) {
       if (std::isfinite(line.value)) add({line.name, limit, false});
     }
@@ -210,14 +216,14 @@ struct Legend {
       const Entry& entry = entries_[i];
       const double x = left + static_cast<double>(i / rows) * column_width();
       const double y = top - (static_cast<double>(i % rows) + 0.5) * legend_row;
-      if (entry.curve == limit) {
+      if (entry.color == limit) {
         limit_pen(canvas);
       } else {
-        curve_pen(canvas, entry.curve);
+        curve_pen(canvas, entry.color);
       }
       canvas.line({x, x + legend_line}, {y, y});
       canvas.solid();
-      if (entry.marked) canvas.circle(x + 0.5 * legend_line, y, marker_radius, color_of(entry.curve));
+      if (entry.marked) canvas.circle(x + 0.5 * legend_line, y, marker_radius, color_of(entry.color));
       canvas.pen(text_color, normal);
       canvas.text(x + legend_line + 0.5 * font, y, 0.0, entry.name);
     }

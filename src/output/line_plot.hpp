@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct PlotCurve {
   std::string name;             ///< in the legend; without a name, the curve is not listed there
   VectorXd t, y;                ///< of equal length; the line has a gap where one of them is not finite
   VectorXd marker_t, marker_y;  ///< points drawn as circles in the colour of the curve, as control nodes
+  /// Number of its colour, equal for curves of several panels that belong together; none: its number in the panel.
+  std::optional<std::size_t> color = std::nullopt;
 };
 
 /// A horizontal dashed line.

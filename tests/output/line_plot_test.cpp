@@ -117,6 +117,18 @@ TEST(LinePlot, CurvesOfAPanelDifferInColour) {
   }
 }
 
+// As an amplitude in a panel of its own, and its phase in another one.
+TEST(LinePlot, CurvesOfSeveralPanelsMayShareAColour) {
+  PlotCurve second = ramp();
+  second.color = 1;
+  const ReadImage image = drawn({{{"", "u in m", {ramp()}, {}}, {"", "w in rad", {second}, {}}}});
+  const Frame below = frame_of(image, 1);
+  EXPECT_TRUE(is_near(image.at(below.x(0.35), below.y(0.35)), orange));
+  EXPECT_TRUE(rows_of(image, below, below.x(0.35), blue).empty());
+  const Frame above = frame_of(image);
+  EXPECT_TRUE(is_near(image.at(above.x(0.35), above.y(0.35)), blue));
+}
+
 TEST(LinePlot, ANinthCurveIsDashed) {
   std::vector<PlotCurve> curves(8, curve(Vector2d(0.0, 1.0), Vector2d::Zero()));
   curves.push_back(curve(Vector2d(0.0, 1.0), Vector2d::Ones()));

@@ -449,7 +449,8 @@ function showCurves(parent, name, times) {
   if (!times.panels.length) return;
   chooser(parent, Object.keys(panels), (chosen, place) => {
     const panel = panels[chosen], values = unpack(panel.values);
-    const datasets = panel.rows.map((row, k) => curve(row, t, values.subarray(k * t.length, (k + 1) * t.length), palette[k % palette.length]));
+    const color = (k) => palette[(panel.colors ? panel.colors[k] : k) % palette.length];
+    const datasets = panel.rows.map((row, k) => curve(row, t, values.subarray(k * t.length, (k + 1) * t.length), color(k)));
     const logarithmic = times.logarithmic && panel.unit !== "deg" && values.some((value) => value > 0);
     chartIn(place, name, datasets, times.axis, { text: chosen, logarithmic });
   });
