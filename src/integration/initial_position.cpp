@@ -85,12 +85,15 @@ void InitialPosition<S>::check_constraints(const Directions& at, const Vec& c) c
   const auto found = find_dependent_rows(scaled, violation, size);
   if (!found) return;
   const std::string what = describe(*found, [&](Eigen::Index row) { return model_.constraint_name(row); });
-  const std::string missed = ": the positions given miss " + most_violated(model_, at.row_scale(), c);
-  if (found->contradictory) throw DependentConstraints(what + ", or correct its markers" + missed, *found);
   constexpr double rounding = 1e-6;
   const bool is_far = (violation.cwiseAbs().array() > rounding * size.array()).any();
-  throw DependentConstraints(what + ", or begin closer to an assembled mechanism" + (is_far ? missed : ""),
-                             *found);
+  if (is_far || found->contradictory)
+    throw DependentConstraints(
+        fmt::format("the positions given miss {}. Correct its markers, or position and rotation in "
+                    "[bodies.*.initial]; if these are right, {}",
+                    most_violated(model_, at.row_scale(), c), what),
+        *found);
+  throw DependentConstraints(what + ", or begin at another position", *found);
 }
 
 /// Derivatives of the retraction times m.

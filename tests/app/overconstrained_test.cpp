@@ -144,6 +144,49 @@ step = 0.01
   }
 }
 
+// The rocker stands where no coupler reaches it: that is said first, and behind it that joints hold the plane twice.
+TEST(Overconstrained, MechanismThatIsFarFromAssembledSaysByHowMuch) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "four_bar.toml", R"(
+[bodies.crank]
+type = "rigid"
+mass = 0.3
+centre_of_mass = [0.025, 0.0, 0.0]
+inertia = [1e-5, 1e-4, 1e-4]
+markers.tip.position = [0.05, 0.0, 0.0]
+[bodies.coupler]
+type = "rigid"
+mass = 0.1
+inertia = [1e-5, 1e-4, 1e-4]
+centre_of_mass = [0.06, 0.0, 0.0]
+markers.pin.position = [0.12, 0.0, 0.0]
+initial.position = [0.05, 0.0, 0.0]
+[bodies.rocker]
+type = "rigid"
+mass = 0.4
+centre_of_mass = [0.05, 0.0, 0.0]
+inertia = [1e-5, 4e-4, 4e-4]
+markers.end.position = [0.1, 0.0, 0.0]
+initial.position = [0.14, 0.0, 0.0]
+initial.rotation = [0.0, 0.0, 1.2]
+[ground.markers.pivot]
+position = [0.14, 0.0, 0.0]
+[joints]
+shaft = { type = "revolute", from = "ground", to = "crank", drive = { dof = "rz", type = "constant-rate", rate = 60.0 } }
+pin = { type = "revolute", from = "crank.tip", to = "coupler" }
+bearing = { type = "revolute", from = "coupler.pin", to = "rocker.end" }
+pivot = { type = "revolute", from = "ground.pivot", to = "rocker" }
+[integrator]
+t1 = 0.4
+step = 1e-3
+)");
+  const Outcome o = run("check " + (folder / "four_bar.toml").string());
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text,
+              HasSubstr(": joints.bearing: the positions given miss joint bearing (tx) by 0.089 m or rad. "
+                        "Correct its markers, or position and rotation in [bodies.*.initial]; if these"));
+}
+
 // The start of the tool is found from the arm: from its own axes, which are more than a right angle away, it would be half a turn off.
 TEST(Overconstrained, BodiesWithoutAStatedRotationFollowTheirFixedJoints) {
   const TemporaryFolder folder;
