@@ -2,12 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <utility>
 
 #include "base/errors.hpp"
 #include "fem/box_filter.hpp"
@@ -50,27 +46,13 @@ VectorXd SensitivityFilter::smooth(const VectorXd& x, const VectorXd& gradient) 
   return weights_->value(x.cwiseProduct(gradient)).cwiseQuotient(x.cwiseMax(1e-3));
 }
 
-std::vector<std::size_t> by_precedence(const Mesh& mesh, const std::vector<Region>& regions) {
-  using Kind = Region::Kind;
-  constexpr std::array kinds = {Kind::frozen, Kind::solid, Kind::voided};
-  std::vector<std::size_t> order(regions.size()), sizes;
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (const Region& region : regions) sizes.push_back(mesh.elements_in(region.place).size());
-  std::ranges::sort(order, {}, [&](std::size_t i) {
-    return std::pair(mesh.n_elements() - static_cast<Eigen::Index>(sizes[i]),
-                     std::ranges::find(kinds, regions[i].kind) - kinds.begin());
-  });
-  return order;
-}
-
 PassiveElements::PassiveElements(const Mesh& mesh, const std::vector<Region>& regions, double p_min,
                                  const VectorXd& start)
     : fixed_(VectorXd::Constant(mesh.n_elements(), std::numeric_limits<double>::quiet_NaN())) {
   if (start.size() != mesh.n_elements()) {
     throw InputError(fmt::format("{} start densities for {} elements", start.size(), mesh.n_elements()));
   }
-  for (const std::size_t i : by_precedence(mesh, regions)) {
-    const Region& region = regions[i];
+  for (const Region& region : regions) {
     for (const int e : mesh.elements_in(region.place)) {
       fixed_[e] = region.kind == Region::Kind::solid    ? 1.0
                   : region.kind == Region::Kind::voided ? p_min

@@ -53,13 +53,8 @@ class SensitivityFilter {
   std::unique_ptr<DesignMap> weights_;  ///< the density filter
 };
 
-/// Places of regions in the order in which they take elements, a later one from an earlier one: from large to
-/// small, by the number of their elements, so that a hole in a boss is a hole wherever the input states it.
-/// Regions of the same size: frozen, solid, void.
-std::vector<std::size_t> by_precedence(const Mesh& mesh, const std::vector<Region>& regions);
-
-/// Elements with a density of their own, which the optimizer neither varies nor sees. Where regions overlap
-/// that of higher precedence holds.
+/// Elements with a density of their own, which the optimizer neither varies nor sees. Regions of different kinds have no
+/// common elements (find_problem() refuses them).
 class PassiveElements {
  public:
   /// @param start  n_elements: what frozen elements keep

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <set>
 
 #include "base/symmetric_eigen.hpp"
@@ -166,6 +166,39 @@ std::optional<SpecProblem> region_problem(const FlexibleBodySpec& spec, const Me
   return {};
 }
 
+/// Finds two regions of different kinds that have elements in common: each element has one density.
+std::optional<SpecProblem> overlap_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
+  const auto is = [](const Region& region) {
+    switch (region.kind) {
+      case Region::Kind::solid:
+        return "solid";
+      case Region::Kind::voided:
+        return "void";
+      case Region::Kind::frozen:
+        break;
+    }
+    return "frozen";
+  };
+  std::vector<std::vector<int>> elements;
+  for (const Region& region : spec.regions) {
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const Region& other = spec.regions[i];
+      if (other.kind == region.kind) continue;
+      std::vector<int> common;
+      std::ranges::set_intersection(mesh.elements_in(region.place), elements[i], std::back_inserter(common));
+      if (common.empty()) continue;
+      const std::size_t n = common.size();
+      return SpecProblem{
+          "regions." + region.name,
+          fmt::format("is {} and has {} element{} in common with regions.{}, which is {}. Take {} out of one "
+                      "of the two, with `all_of` and `not`, or with a ring, radius = [inner, outer]",
+                      is(region), n, n == 1 ? "" : "s", other.name, is(other), n == 1 ? "it" : "them")};
+    }
+    elements.push_back(mesh.elements_in(region.place));
+  }
+  return {};
+}
+
 std::optional<SpecProblem> marker_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
   std::set<std::string> names;
   for (const MarkerSpec& marker : spec.markers) {
@@ -278,9 +311,9 @@ std::optional<SpecProblem> damping_problem(const FlexibleBodySpec& spec, const M
 }  // namespace
 
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  for (const auto check : {region_problem, marker_problem, frame_problem, support_problem, connection_problem,
-                           tie_problem_of, attachment_problem, basis_problem, mode_count_problem,
-                           damping_problem, stiffening_problem, solver_problem}) {
+  for (const auto check : {region_problem, overlap_problem, marker_problem, frame_problem, support_problem,
+                           connection_problem, tie_problem_of, attachment_problem, basis_problem,
+                           mode_count_problem, damping_problem, stiffening_problem, solver_problem}) {
     if (auto problem = check(spec, mesh)) return problem;
   }
   return {};
@@ -295,32 +328,6 @@ bool is_by_multigrid(const FlexibleBodySpec& spec) {
 
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec) {
   return find_problem(spec, *make_mesh(spec.mesh));
-}
-
-std::vector<std::string> overlapping_regions(const FlexibleBodySpec& spec, const Mesh& mesh) {
-  constexpr const char* kinds[] = {"solid", "void", "frozen"};
-  const auto describe = [&](std::size_t i) {
-    return fmt::format("regions.{} ({})", spec.regions[i].name,
-                       kinds[static_cast<int>(spec.regions[i].kind)]);
-  };
-  std::vector<std::optional<std::size_t>> owner(static_cast<std::size_t>(mesh.n_elements()));
-  std::vector<std::string> found;
-  for (const std::size_t own : by_precedence(mesh, spec.regions)) {
-    std::map<std::size_t, int> shared;  // elements by the region that held them
-    for (const int e : mesh.elements_in(spec.regions[own].place)) {
-      auto& holds = owner[static_cast<std::size_t>(e)];
-      if (holds && spec.regions[*holds].kind != spec.regions[own].kind) ++shared[*holds];
-      holds = own;
-    }
-    for (const auto& [other, n] : shared) {
-      const bool smaller = mesh.elements_in(spec.regions[own].place).size() <
-                           mesh.elements_in(spec.regions[other].place).size();
-      found.push_back(fmt::format("{} and {} overlap in {} element{}: there {}{} holds", describe(other),
-                                  describe(own), n, n == 1 ? "" : "s", spec.regions[own].name,
-                                  smaller ? ", the smaller one," : ""));
-    }
-  }
-  return found;
 }
 
 }  // namespace kurbel::fem

@@ -17,16 +17,12 @@ struct SpecProblem {
   std::string message;
 };
 
-/// The first fault that only the mesh can tell: no node clamped, or all; markers that do
-/// not make a chord; a marker without nodes; a region
-/// without elements; an attachment to an unknown, clamped or pointlike marker; no mode at all or more than
-/// unknowns; a list of damping ratios of another length than the elastic coordinates.
+/// The first fault that only the mesh can tell: no node clamped, or all; markers that do not make a chord; a marker without
+/// nodes; a region without elements; regions of different kinds with common elements; an attachment to an unknown, clamped or
+/// pointlike marker; no mode at all or more than unknowns; a list of damping ratios of another length than the elastic
+/// coordinates.
 /// @throws InputError as the constructor of Mesh, when called without one
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec);
 std::optional<SpecProblem> find_problem(const FlexibleBodySpec& spec, const Mesh& mesh);
-
-/// Regions of different kinds that claim the same elements, which a hole in a solid boss may want: a sentence
-/// for each pair, with the names of both, the number of elements, and which of them holds (the later one).
-std::vector<std::string> overlapping_regions(const FlexibleBodySpec& spec, const Mesh& mesh);
 
 }  // namespace kurbel::fem

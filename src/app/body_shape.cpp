@@ -31,27 +31,39 @@ bool has_name(const fem::Place& place) {
          std::holds_alternative<fem::SurfaceNumber>(place.shape);
 }
 
+/// A region with its elements.
+struct MeshedRegion {
+  const fem::Region* region;
+  std::vector<int> elements;
+};
+
+/// From small to large. Shapes of regions without common elements may still overlap between the centres of these: the
+/// smaller one has such points.
+std::vector<MeshedRegion> by_size(const fem::FlexibleBody& body) {
+  std::vector<MeshedRegion> regions;
+  for (const fem::Region& region : body.spec().regions)
+    regions.push_back({&region, body.mesh().elements_in(region.place)});
+  std::ranges::stable_sort(regions, {}, [](const MeshedRegion& one) { return one.elements.size(); });
+  return regions;
+}
+
 /// The regions that are solid or void as a whole and stated by their shapes, which tell whether a point is inside. A void one
 /// beside solid elements that no shape states is none of them: its round border would take from these.
 class ShapedRegions {
  public:
   ShapedRegions(const fem::FlexibleBody& body, const VectorXd& cut)
       : tolerance_(1e-6 * body.mesh().element_size().head(body.mesh().dim()).minCoeff()) {
-    const std::vector<fem::Region>& regions = body.spec().regions;
-    std::vector<std::size_t> order = fem::by_precedence(body.mesh(), regions);
-    std::ranges::reverse(order);
     std::set<int> others;  // nodes of regions with solid elements that no shape states
-    for (const std::size_t i : order) {
-      const std::vector<int> elements = body.mesh().elements_in(regions[i].place);
+    for (const auto& [region, elements] : by_size(body)) {
       std::vector<int> nodes;
       for (const int e : elements) {
         for (const int node : body.mesh().nodes_of(e)) nodes.push_back(node);
       }
-      const bool is_solid = is_alike(regions[i], elements, cut, true),
-                 is_void = is_alike(regions[i], elements, cut, false);
+      const bool is_solid = is_alike(*region, elements, cut, true),
+                 is_void = is_alike(*region, elements, cut, false);
       const auto is_of_others = [&](int node) { return others.contains(node); };
-      if (!has_name(regions[i].place) && (is_solid || (is_void && std::ranges::none_of(nodes, is_of_others))))
-        regions_.push_back({regions[i].place, is_solid});
+      if (!has_name(region->place) && (is_solid || (is_void && std::ranges::none_of(nodes, is_of_others))))
+        regions_.push_back({region->place, is_solid});
       else if (!is_void)
         others.insert(nodes.begin(), nodes.end());
     }

@@ -14,7 +14,6 @@
 #include "app/report.hpp"
 #include "app/results.hpp"
 #include "base/timer.hpp"
-#include "fem/spec_check.hpp"
 #include "fem/surface_morph.hpp"
 #include "natural_coordinates/planar_places.hpp"
 #include "parts/read_part.hpp"
@@ -254,12 +253,6 @@ void report_warnings(const Problem& problem, const std::vector<MotionTrial>& tri
       report.line("warning: " + text);
     }
   };
-  for (const ProblemBody& body : problem.bodies) {
-    if (body.type != ProblemBody::Type::flexible) continue;
-    for (const std::string& overlap :
-         fem::overlapping_regions(body.flexible, *fem::make_mesh(body.flexible.mesh)))
-      warn({fmt::format("body {}: {}", body.name, overlap)});
-  }
   warn(implausible_values(problem));
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Problem& own = problem.cases.empty() ? problem : *problem.cases[i].problem;

@@ -12,7 +12,6 @@
 #include "base/files.hpp"
 #include "evaluation/adjoint_error.hpp"
 #include "fem/processes.hpp"
-#include "fem/spec_check.hpp"
 #include "keys/toml_parser.hpp"
 #include "keys/toml_sources.hpp"
 #include "optimizers/verdict.hpp"
@@ -307,8 +306,6 @@ void log_reduction(const EvaluationChain& chain, const ChainResult& result) {
                          body->n_elements(), body->mesh().n_nodes(), body->mass(result.design.bodies[i]),
                          is_reduced ? fmt::format(", {} elastic coordinates", body->n_q()) : ""));
     const bool fixed = body->spec().basis == fem::BasisType::craig_bampton;
-    for (const std::string& overlap : fem::overlapping_regions(body->spec(), body->mesh()))
-      log_warning(fmt::format("body {}: {}", body->spec().name, overlap));
     if (!is_reduced) continue;
     log_info(fmt::format("body {}: reference frame {}, {} basis", body->spec().name,
                          fem::describe_frame(body->spec().frame), fixed ? "Craig-Bampton" : "normal-mode"));

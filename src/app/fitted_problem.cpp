@@ -69,7 +69,7 @@ void forget_surfaces(TomlValue* variables, const std::vector<std::string>& bodie
 
 /// Fits what is stated on a body to its new mesh: surfaces are named by sets; void regions go, for they have no elements now,
 /// and so do the solver, which was chosen for the mesh of the design, and what is asked of the densities: symmetry and
-/// manufacturing.
+/// manufacturing. Frozen regions become solid ones, since all elements are solid.
 void fit_document(TomlValue& value, const std::string& body, const fem::Mesh& designed,
                   std::vector<std::string>& forgotten) {
   auto* table = std::get_if<TomlValue::Table>(&value.data);
@@ -82,12 +82,17 @@ void fit_document(TomlValue& value, const std::string& body, const fem::Mesh& de
       return entry.key == "solver" || entry.key == "symmetry" || entry.key == "manufacturing";
     });
     TomlValue* regions = own->find("regions");
-    if (auto* of_name = regions ? std::get_if<TomlValue::Table>(&regions->data) : nullptr)
+    if (auto* of_name = regions ? std::get_if<TomlValue::Table>(&regions->data) : nullptr) {
       std::erase_if(*of_name, [&](const TomlEntry& entry) {
         const bool is_void = is_text(entry.value.find("kind"), "void");
         if (is_void) forgotten.push_back(entry.key);
         return is_void;
       });
+      for (TomlEntry& entry : *of_name) {
+        if (is_text(entry.value.find("kind"), "frozen"))
+          entry.value.find("kind")->data = std::string("solid");
+      }
+    }
   }
   for (TomlEntry& entry : *table) fit_document(entry.value, body, designed, forgotten);
 }

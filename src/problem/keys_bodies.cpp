@@ -312,8 +312,10 @@ const KeyTable<fem::FlexibleBodySpec>& body() {
           table<material>("material", &Spec::material, required, "its material").when("type", {"flexible"}),
           table<simp>("simp", &Spec::simp, optional, "stiffness and mass of an element of relative density p")
               .when("type", {"flexible"}),
-          Key{"regions", names<region>(), "", optional, "elements whose density does not vary, by name"}.when(
-              "type", {"flexible"}),
+          Key{"regions", names<region>(), "", optional,
+              "elements whose density does not vary, by name; regions of different kinds have no common "
+              "elements"}
+              .when("type", {"flexible"}),
           Key{"symmetry", one_or_more(symmetry_plane), "", optional,
               "planes of symmetry of its densities; the region that varies has to be symmetric, its elements "
               "need not be"}

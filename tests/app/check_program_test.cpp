@@ -352,14 +352,5 @@ TEST(Check, OfSeveralProcessesWithoutPetscIsRefusedInEach) {
   }
 }
 
-TEST(Check, NamesRegionsThatOverlap) {
-  const Outcome outcome =
-      run("check " + test::input("flexible_crank_small.toml") +
-          " --set 'bodies.crank.regions.hole={kind=\"void\", x=[0.195, 0.2], y=[-0.005, 0.005]}'");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
-  EXPECT_THAT(outcome.text,
-              HasSubstr("warning: body crank: regions.bearing (solid) and regions.hole (void) overlap"));
-}
-
 }  // namespace
 }  // namespace kurbel

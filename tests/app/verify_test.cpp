@@ -65,6 +65,18 @@ TEST_F(ExportProgram, VerifiesASymmetricDesignInPlaneStrainAsSuch) {
   EXPECT_NEAR(psi, by_hand["psi"].get<double>(), 1e-9 * psi);
 }
 
+// The regions share 7.5 mm between the centres of the elements of the design, in which smaller ones have their centres.
+TEST_F(ExportProgram, VerifiesFrozenAndSolidRegionsThatMeetWithinAnElement) {
+  Outcome o = optimize("flexible_crank_small.toml",
+                       "--set integrator.step=1e-2 --set bodies.crank.mesh.divisions=[24,6]"
+                       " --set bodies.crank.regions.bearing.x=[0.188,0.2] --set filter.radius=0.01"
+                       " --set 'bodies.crank.regions.rim={kind=\"frozen\", x=[0.18, 0.1955]}'"
+                       " --set constraints.volume_fraction=1.0 --set optimizer.stop.iterations=3");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("verify " + at("run"));
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+}
+
 TEST_F(ExportProgram, VerifiesABodyAtRest) {
   Outcome o = run("optimize " + test::input("mbb_beam.toml") + " --quiet --output " + at("run") +
                   " --set 'projection={type=\"heaviside\",beta_interval=10,beta_max=32}'"

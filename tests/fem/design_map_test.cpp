@@ -183,16 +183,5 @@ TEST_F(Design, RefusesToDesignNothing) {
                InputError);
 }
 
-TEST_F(Design, TheSmallerOfOverlappingRegionsHoldsInWhateverOrderTheyStand) {
-  std::vector<Region> overlapping = {{"all", Region::Kind::solid, {}},
-                                     {"hub", Region::Kind::frozen, regions()[0].place},
-                                     {"hole", Region::Kind::voided, regions()[0].place}};
-  do {
-    const PassiveElements passive(mesh, overlapping, 0.01, start);
-    EXPECT_EQ(passive.scatter(VectorXd(0))[0], 0.01);
-    EXPECT_EQ(passive.scatter(VectorXd(0))[11], 1.0);
-  } while (std::ranges::next_permutation(overlapping, {}, &Region::name).found);
-}
-
 }  // namespace
 }  // namespace kurbel::fem::test

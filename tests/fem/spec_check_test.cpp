@@ -79,19 +79,25 @@ TEST(SpecCheck, FindsMoreModesThanUnknowns) {
   expect_problem(spec, "modes.normal", "nothing that deforms");
 }
 
-TEST(SpecCheck, ReportsARegionThatOverridesAnotherOfADifferentKind) {
+TEST(SpecCheck, RefusesRegionsOfDifferentKindsWithCommonElementsAndCountsThem) {
   FlexibleBodySpec spec = crank(12, 4, 2, false);
   Box boss, hole;
   boss.lower[0] = 0.1;
   hole.lower[0] = 0.1501, hole.lower[1] = 0.0;
-  spec.regions = {{"boss", Region::Kind::solid, boss}, {"hole", Region::Kind::voided, hole}};
-  const Mesh mesh(spec.mesh);
-  const std::vector<std::string> told = {
-      "regions.boss (solid) and regions.hole (void) overlap in 6 elements: there hole, the smaller one, "
-      "holds"};
-  EXPECT_EQ(overlapping_regions(spec, mesh), told);
-  std::swap(spec.regions[0], spec.regions[1]);
-  EXPECT_EQ(overlapping_regions(spec, mesh), told);
+  const Region solid = {"boss", Region::Kind::solid, boss}, empty = {"hole", Region::Kind::voided, hole};
+  spec.regions = {solid, empty};
+  expect_problem(spec, "regions.hole",
+                 "is void and has 6 elements in common with regions.boss, which is solid");
+  spec.regions = {empty, solid};
+  expect_problem(spec, "regions.boss",
+                 "is solid and has 6 elements in common with regions.hole, which is void");
+  spec.regions = {{"kept", Region::Kind::frozen, hole}, solid};
+  expect_problem(spec, "regions.boss", "in common with regions.kept, which is frozen");
+  hole.lower[0] = 0.1834, hole.lower[1] = 0.011;
+  spec.regions = {solid, {"hole", Region::Kind::voided, hole}};
+  expect_problem(spec, "regions.hole", "has 1 element in common with regions.boss, which is solid. Take it");
+  spec.regions[0].place = AllOf{{boss, Not{{hole}}}};
+  EXPECT_FALSE(find_problem(spec).has_value()) << "what the message advises";
 }
 
 TEST(SpecCheck, SaysHowToBuildWhatASolverNeeds) {
@@ -109,10 +115,10 @@ TEST(SpecCheck, AcceptsRegionsThatOverlapInOneKindOrNotAtAll) {
   Box right, top;
   right.lower[0] = 0.1, top.lower[1] = 0.0;
   spec.regions = {{"right", Region::Kind::solid, right}, {"top", Region::Kind::solid, top}};
-  EXPECT_TRUE(overlapping_regions(spec, Mesh(spec.mesh)).empty());
+  EXPECT_FALSE(find_problem(spec).has_value());
   top.upper[0] = 0.1;
   spec.regions[1] = {"top", Region::Kind::voided, top};
-  EXPECT_TRUE(overlapping_regions(spec, Mesh(spec.mesh)).empty());
+  EXPECT_FALSE(find_problem(spec).has_value());
 }
 
 }  // namespace

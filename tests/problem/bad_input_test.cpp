@@ -302,6 +302,11 @@ const Mistake mistakes[] = {
      "bodies.crank.regions.bearing: no element of the mesh has its centre there; the nearest centre is at "
      "(0.19, -0.01, 0), 0.11 m away",
      "[bodies.crank.regions.bearing]"},
+    {"regions_with_common_elements", "x = [0.18, 0.2]",
+     "x = [0.1, 0.2]\n[bodies.crank.regions.hole]\nkind = \"void\"\nx = [0.14, 0.16]",
+     "bodies.crank.regions.hole: is void and has 2 elements in common with regions.bearing, which is solid. "
+     "Take them out of one of the two, with `all_of` and `not`, or with a ring, radius = [inner, outer]",
+     "[bodies.crank.regions.hole]"},
     {"any_of_no_place", "x = [0.18, 0.2]", "any_of = []",
      "bodies.crank.regions.bearing.any_of = [] has no place; give at least one", "any_of = []"},
     {"all_of_no_place", "x = [0.18, 0.2]", "not = { all_of = [] }",

@@ -288,6 +288,7 @@ all_of = [{ half_space = { point = [0.14, 0.0, 0.0], normal = [1.0, 0.0, 0.0] } 
           { not = { sphere = { centre = [0.0, 0.0, 0.0], radius = 0.02 } } }]
 [bodies.rod.regions.rest]
 kind = "void"
+x = [-0.1, 0.1]
 any_of = [{ polygon = { corners = [[0, -1], [1, -1], [1, 1], [0, 1]], axis = "x" } }]
 [filter]
 type = "density"

@@ -173,14 +173,17 @@ void add_regions(Draft& draft, DraftBody& body, Table& table, const MeshDraft& m
   Table& regions = sub_table(table, "regions");
   Table region = box({{"x", {column * first, column * (last + 1)}}});
   if (random.chance(0.4)) set(region, "y", scalars({0.0, body.height}, length));
-  set(region, "kind", draft.choose("region", {{"solid", 1.0}, {"void", 1.0}, {"frozen", 1.0}}));
+  const std::string kind = draft.choose("region", {{"solid", 1.0}, {"void", 1.0}, {"frozen", 1.0}});
+  set(region, "kind", kind);
   if (mesh.divisions[1] == 1 && find(region, "y"))
     set(region, "y", scalars({-body.height, body.height}, length));
   set(regions, "r1", std::move(region));
   body.left_out.emplace_back("r1");
   if (!random.chance(0.1)) return;
   Table other = box({{"x", {column * last, column * (last + 1)}}});
-  set(other, "kind", draft.choose("region", {{"solid", 1.0}, {"void", 1.0}}));
+  const std::string other_kind = draft.choose("region", {{"solid", 1.0}, {"void", 1.0}});
+  if (other_kind != kind) return;  // such an overlap is refused
+  set(other, "kind", kind);
   set(regions, "r2", std::move(other));
   draft.mark("regions=overlapping");
 }
