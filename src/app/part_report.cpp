@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 #include "fem/faces.hpp"
 #include "fem/selection.hpp"
-#include "fem/surfaces.hpp"
+#include "fem/surface_shape.hpp"
 #include "output/surface_picture.hpp"
 #include "output/vtk_writer.hpp"
 #include "parts/read_part.hpp"
@@ -21,16 +22,22 @@ namespace {
 
 using Eigen::VectorXi;
 
+constexpr std::ptrdiff_t most = 60;  ///< surfaces that are described: of a rough scan there may be thousands
+
 std::string plural(std::ptrdiff_t n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
-/// The components, as multiples of a grain below which there is rounding alone.
-std::string point(const Vector3d& x, int dim, double grain) {
+/// A multiple of a grain below which there is rounding alone.
+double rounded(double value, double grain) {
   const double unit = std::pow(10.0, std::floor(std::log10(grain)));
-  const auto rounded = [unit](double value) { return unit * std::round(value / unit) + 0.0; };
-  return dim == 2 ? fmt::format("({:.6g}, {:.6g})", rounded(x[0]), rounded(x[1]))
-                  : fmt::format("({:.6g}, {:.6g}, {:.6g})", rounded(x[0]), rounded(x[1]), rounded(x[2]));
+  return unit * std::round(value / unit) + 0.0;
+}
+
+std::string point(const Vector3d& x, int dim, double grain) {
+  const auto at = [&](Eigen::Index d) { return rounded(x[d], grain); };
+  return dim == 2 ? fmt::format("({:.6g}, {:.6g})", at(0), at(1))
+                  : fmt::format("({:.6g}, {:.6g}, {:.6g})", at(0), at(1), at(2));
 }
 
 std::string direction(const Vector3d& x, int dim) {
@@ -52,6 +59,12 @@ std::string describe(const fem::SurfaceShape& shape, int dim, double length) {
       [[fallthrough]];
     case Kind::sphere:
       return fmt::format("{} of radius {:.6g} m around {}, {}", kind, shape.radius, centre, size);
+    case Kind::cone:
+      return fmt::format(
+          "{} of radius {:.6g} to {:.6g} m around {}, axis {}, half angle {:.4g} deg, apex {}, {}", kind,
+          rounded(shape.radii[0], 1e-6 * length), rounded(shape.radii[1], 1e-6 * length), centre,
+          direction(shape.axis, dim), shape.half_angle * 180.0 / std::numbers::pi,
+          point(shape.apex, dim, 1e-5 * length), size);
     case Kind::free:
       break;
   }
@@ -126,6 +139,45 @@ NumberedSurfaces numbered_surfaces(const fem::Mesh& mesh) {
   return out;
 }
 
+using Kind = fem::SurfaceShape::Kind;
+
+std::vector<Kind> kinds_of(const fem::Mesh& mesh) {
+  std::vector<Kind> kinds;
+  for (const auto& faces : fem::surfaces(mesh)) kinds.push_back(fem::shape_of(mesh, faces).kind);
+  return kinds;
+}
+
+/// The numbers of kinds in files, as docs/own_parts.md tells them.
+double code_of(Kind kind) {
+  switch (kind) {
+    case Kind::plane:
+      return 1.0;
+    case Kind::cylinder:
+      return 2.0;
+    case Kind::sphere:
+      return 3.0;
+    case Kind::cone:
+      return 4.0;
+    case Kind::free:
+      break;
+  }
+  return 0.0;
+}
+
+/// "cylinder: 2, 5", one text for each kind that there is.
+std::vector<std::string> legend_of(const std::vector<Kind>& kinds, int dim) {
+  std::vector<std::string> legend;
+  for (const Kind kind : {Kind::plane, Kind::cylinder, Kind::sphere, Kind::cone, Kind::free}) {
+    std::vector<std::string> numbers;
+    for (std::ptrdiff_t s = 0; s < std::min(most, std::ssize(kinds)); ++s) {
+      if (kinds[static_cast<std::size_t>(s)] == kind) numbers.push_back(std::to_string(s + 1));
+    }
+    if (!numbers.empty())
+      legend.push_back(fmt::format("{}: {}", fem::name_of(kind, dim), fmt::join(numbers, ", ")));
+  }
+  return legend;
+}
+
 }  // namespace
 
 std::string size_of_mesh(const fem::Mesh& mesh) {
@@ -139,7 +191,6 @@ std::string size_of_mesh(const fem::Mesh& mesh) {
 
 void report_part(const fem::Mesh& mesh, Report report) {
   report_sets(mesh, report);
-  constexpr std::ptrdiff_t most = 60;  // of a rough scan there may be thousands
   const auto all = fem::surfaces(mesh);
   const double length = extent_of(mesh);
   for (std::ptrdiff_t s = 0; s < std::ssize(all); ++s) {
@@ -153,6 +204,10 @@ void report_part(const fem::Mesh& mesh, Report report) {
                                   {"radius", shape.radius},
                                   {"area", shape.area},
                                   {"sets", sets}});
+    if (shape.kind == fem::SurfaceShape::Kind::cone)
+      report["surfaces"].back().update({{"apex", {shape.apex[0], shape.apex[1], shape.apex[2]}},
+                                        {"half_angle", shape.half_angle},
+                                        {"radii", shape.radii}});
     if (s >= most) continue;
     report.line(fmt::format("  surface {}: {}{}", s + 1, describe(shape, mesh.dim(), length),
                             sets.empty() ? "" : fmt::format("; of \"{}\"", fmt::join(sets, "\", \""))));
@@ -162,10 +217,14 @@ void report_part(const fem::Mesh& mesh, Report report) {
 
 void write_surfaces(const fem::Mesh& mesh, const std::filesystem::path& folder, const std::string& name,
                     Report& report) {
-  const NumberedSurfaces surfaces = numbered_surfaces(mesh);
+  NumberedSurfaces surfaces = numbered_surfaces(mesh);
+  const std::vector<Kind> kinds = kinds_of(mesh);
+  surfaces.legend = legend_of(kinds, mesh.dim());
   const VectorXi numbers = Eigen::Map<const VectorXi>(surfaces.numbers.data(), std::ssize(surfaces.numbers));
+  const auto code = [&](int number) { return code_of(kinds[static_cast<std::size_t>(number) - 1]); };
   const std::filesystem::path grid = folder / (name + ".vtu"), picture = folder / (name + ".png");
-  write_vtu(grid, surfaces.grid, {{"surface", numbers.cast<double>().transpose()}});
+  write_vtu(grid, surfaces.grid,
+            {{"surface", numbers.cast<double>().transpose()}, {"kind", numbers.unaryExpr(code).transpose()}});
   write_surfaces_png(picture, surfaces);
   report.line(fmt::format("  wrote {} and {}", picture.string(), grid.filename().string()));
 }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <sstream>
 
 #include "output/mesh_view.hpp"
 #include "output/plot_canvas.hpp"
@@ -249,10 +250,44 @@ void draw_numbers(const PlotCanvas& canvas, const std::vector<SurfaceLabel>& lab
   }
 }
 
+constexpr double line_height = 1.6 * PlotCanvas::font;
+
+/// Texts side by side in lines that fit a picture of a width; a text that alone is longer is divided at blanks.
+std::vector<std::string> lines_of(const std::vector<std::string>& texts, int width) {
+  const auto most = static_cast<std::size_t>(std::max(1.0, (width - 2 * margin) / PlotCanvas::glyph));
+  std::vector<std::string> lines;
+  for (const std::string& text : texts) {
+    std::istringstream words(text);
+    bool is_first = true;
+    for (std::string word; words >> word; is_first = false) {
+      const std::string gap = is_first ? "    " : " ";
+      if (lines.empty() || lines.back().size() + gap.size() + word.size() > most)
+        lines.push_back(word);
+      else
+        lines.back() += gap + word;
+    }
+  }
+  return lines;
+}
+
+/// What the lines of a legend add to the height of a picture.
+int height_of(const std::vector<std::string>& lines) {
+  return static_cast<int>(std::ceil(line_height * static_cast<double>(lines.size())));
+}
+
+/// Writes a legend at the upper edge of a picture.
+void draw_legend(const PlotCanvas& canvas, const std::vector<std::string>& lines, int height) {
+  canvas.pen(ink, 2.0);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    canvas.text(margin, height - line_height * (static_cast<double>(i) + 0.8), 0.0, lines[i]);
+}
+
 std::vector<SurfaceLabel> draw_plane(const std::filesystem::path& path, const NumberedSurfaces& surfaces,
                                      int length) {
   const Painter painter(surfaces, Matrix3d::Identity(), length);
-  const int width = painter.width() + 2 * margin, height = painter.height() + 2 * margin;
+  const int width = painter.width() + 2 * margin;
+  const std::vector<std::string> legend = lines_of(surfaces.legend, width);
+  const int height = painter.height() + 2 * margin + height_of(legend);
   std::map<int, std::vector<Eigen::Vector2d>> middles;
   std::map<int, std::vector<std::array<Eigen::Vector2d, 2>>> lines;
   for_each_cell(surfaces, [&](const CellBlock& block, Index cell, int number) {
@@ -278,6 +313,7 @@ std::vector<SurfaceLabel> draw_plane(const std::filesystem::path& path, const Nu
       for (const auto& [from, to] : parts) canvas.line({from.x(), to.x()}, {from.y(), to.y()});
     }
     draw_numbers(canvas, labels);
+    draw_legend(canvas, legend, height);
     image = canvas.image();
   }
   write_png(path, image);
@@ -317,6 +353,8 @@ std::vector<SurfaceLabel> write_surfaces_png(const std::filesystem::path& path,
     height = std::max(height, views.back().image.height + 2 * margin);
   }
   const std::vector<SurfaceLabel> labels = labels_of(views, left);
+  const std::vector<std::string> legend = lines_of(surfaces.legend, width);
+  height += height_of(legend);
   RgbImage image{
       width, height,
       std::vector<Color>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), paper)};
@@ -324,6 +362,7 @@ std::vector<SurfaceLabel> write_surfaces_png(const std::filesystem::path& path,
   if (has_numbers) {
     PlotCanvas canvas(width, height);
     draw_numbers(canvas, labels);
+    draw_legend(canvas, legend, height);
     image = canvas.image();
   }
   for (std::size_t v = 0; v < views.size(); ++v)

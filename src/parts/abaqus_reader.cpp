@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -90,7 +91,23 @@ class AbaqusReader {
 
  private:
   enum class Section { none, nodes, elements, node_set, element_set };
-  using Members = std::vector<std::pair<std::string, int>>;  ///< numbers, or names of sets, with their lines
+  /// The numbers first, first + step, ... up to last, with the line that states them.
+  struct Range {
+    std::size_t first, last, step;
+    int line;
+  };
+  /// What a set has: numbers, and names of other sets with their lines.
+  struct Members {
+    std::vector<Range> numbers;
+    std::vector<std::pair<std::string, int>> sets;
+
+    void add(std::size_t number, int line) {
+      if (!numbers.empty() && numbers.back().step == 1 && numbers.back().last + 1 == number)
+        numbers.back().last = number;
+      else
+        numbers.push_back({number, number, 1, line});
+    }
+  };
 
   [[noreturn]] void fail(int line, const std::string& message) const {
     throw InputError(fmt::format("{}:{}: {}", path_.string(), line, printable(message)));
@@ -193,7 +210,7 @@ class AbaqusReader {
     content_.tags.push_back(tag);
     for (std::size_t d = 0; d < 3; ++d)
       coordinates_.push_back(d + 1 < fields.size() ? coordinate(fields[d + 1]) : 0.0);
-    if (!nodes_also_in_.empty()) node_sets_[nodes_also_in_].emplace_back(std::to_string(tag), line_);
+    if (!nodes_also_in_.empty()) node_sets_[nodes_also_in_].add(tag, line_);
   }
 
   /// The nodes of an element may go on in the next line.
@@ -214,7 +231,7 @@ class AbaqusReader {
       fail(line_, fmt::format("element {} is there twice", tag));
     block.tags.push_back(tag);
     for (std::size_t a = 1; a < element_.size(); ++a) node_tags_.back().emplace_back(element_[a], line_);
-    if (!elements_also_in_.empty()) element_sets_[elements_also_in_].emplace_back(std::to_string(tag), line_);
+    if (!elements_also_in_.empty()) element_sets_[elements_also_in_].add(tag, line_);
     element_.clear();
   }
 
@@ -225,17 +242,26 @@ class AbaqusReader {
   }
 
   void read_members(const std::vector<std::string_view>& fields, Members& members) const {
-    if (!generates_) {
-      for (const std::string_view field : fields) members.emplace_back(std::string(field), line_);
-      return;
+    if (generates_) return read_range(fields, members);
+    for (const std::string_view field : fields) {
+      const bool is_number =
+          !field.empty() && std::ranges::all_of(field, [](unsigned char c) { return std::isdigit(c) != 0; });
+      if (is_number) {
+        const std::size_t tag = number(field, line_);
+        members.numbers.push_back({tag, tag, 1, line_});
+      } else {
+        members.sets.emplace_back(std::string(field), line_);
+      }
     }
+  }
+
+  void read_range(const std::vector<std::string_view>& fields, Members& members) const {
     if (fields.size() < 2 || fields.size() > 3) fail(line_, "GENERATE takes first, last and step");
     const std::size_t first = number(fields[0], line_), last = number(fields[1], line_),
                       step = fields.size() == 3 ? number(fields[2], line_) : 1;
-    constexpr std::size_t most = 100'000'000;
-    if (step == 0 || last < first || (last - first) / step > most)
+    if (step == 0 || last < first)
       fail(line_, "GENERATE needs a last number that is not below the first, and a step");
-    for (std::size_t i = first; i <= last; i += step) members.emplace_back(std::to_string(i), line_);
+    members.numbers.push_back({first, last, step, line_});
   }
 
   void add_elements() {
@@ -262,43 +288,50 @@ class AbaqusReader {
     }
   }
 
-  /// Calls add(number, line) for the members of a set and of the sets that it names.
+  /// Calls add(number, line) for the members of a set and of the sets that it names, each set once.
   template <class Add>
-  void for_each_member(const std::map<std::string, Members>& sets, const std::string& name, int depth,
-                       const Add& add) const {
+  void for_each_member(const std::map<std::string, Members>& sets, const std::string& name, const Add& add,
+                       std::set<std::string>& seen, int depth = 0) const {
     constexpr int deepest = 20;
-    for (const auto& [member, line] : sets.at(name)) {
-      const bool is_number = !member.empty() && std::ranges::all_of(member, [](unsigned char c) {
-        return std::isdigit(c) != 0;
-      });
-      if (is_number) {
-        add(number(member, line), line);
-      } else if (!sets.contains(member) || depth == deepest) {
-        fail(line, fmt::format("the set {} names \"{}\", which is no number and no set", name, member));
-      } else {
-        for_each_member(sets, member, depth + 1, add);
+    if (!seen.insert(name).second) return;
+    const Members& members = sets.at(name);
+    for (const Range& range : members.numbers) {
+      for (std::size_t tag = range.first;; tag += range.step) {
+        add(tag, range.line);
+        if (range.last - tag < range.step) break;
       }
+    }
+    for (const auto& [member, line] : members.sets) {
+      if (!sets.contains(member))
+        fail(line, fmt::format("the set {} names \"{}\", which is no number and no set", name, member));
+      if (depth == deepest)
+        fail(line, fmt::format("sets that name each other are more than {} deep", deepest));
+      for_each_member(sets, member, add, seen, depth + 1);
     }
   }
 
   void add_sets() {
     for (const auto& [name, members] : node_sets_) {
       FileGroup& group = content_.groups.emplace_back(FileGroup{.name = name});
-      for_each_member(node_sets_, name, 0, [&](std::size_t tag, int line) {
+      std::set<std::string> seen;
+      const auto add = [&](std::size_t tag, int line) {
         const int found = node_indices_.find(tag);
         if (found == NodeIndices::none)
           fail(line, fmt::format("the set {} has the node {}, which does not exist", group.name, tag));
         group.nodes.push_back(found);
-      });
+      };
+      for_each_member(node_sets_, name, add, seen);
     }
     for (const auto& [name, members] : element_sets_) {
       FileGroup& group = content_.groups.emplace_back(FileGroup{.name = name});
-      for_each_member(element_sets_, name, 0, [&](std::size_t tag, int line) {
+      std::set<std::string> seen;
+      const auto add = [&](std::size_t tag, int line) {
         const auto found = element_indices_.find(tag);
         if (found == element_indices_.end())
           fail(line, fmt::format("the set {} has the element {}, which does not exist", group.name, tag));
         group.elements.push_back(found->second);
-      });
+      };
+      for_each_member(element_sets_, name, add, seen);
     }
   }
 

@@ -70,14 +70,18 @@ class MeshMaker {
   const FileBlock& block(std::size_t b) const { return content_.blocks[b]; }
 
   void choose_blocks() {
-    for (const FileBlock& one : content_.blocks) dim_ = std::max(dim_, one.dim);
+    const auto is_empty = [](const FileBlock& one) { return one.tags.empty(); };
+    for (const FileBlock& one : content_.blocks) {
+      if (!is_empty(one)) dim_ = std::max(dim_, one.dim);
+    }
     if (dim_ < 2) fail("there are no elements, and no surface or volume that could be meshed");
     std::set<std::size_t> in_groups;
     for (const FileGroup& group : content_.groups) {
       if (group.dim == dim_) in_groups.insert(group.blocks.begin(), group.blocks.end());
     }
     for (std::size_t b = 0; b < content_.blocks.size(); ++b) {
-      if (block(b).dim == dim_ && (in_groups.empty() || in_groups.contains(b))) chosen_.push_back(b);
+      if (block(b).dim == dim_ && !is_empty(block(b)) && (in_groups.empty() || in_groups.contains(b)))
+        chosen_.push_back(b);
     }
     std::ranges::stable_sort(chosen_, {}, [&](std::size_t b) { return block(b).kind; });
   }

@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/files.hpp"
 #include "run_program.hpp"
+#include "tests/output/vtk_reading.hpp"
 #include "tests/shipped_inputs.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -113,6 +115,32 @@ TEST_F(OwnPart, HasItsSurfacesDrawnWithTheirNumbers) {
     EXPECT_GT(std::filesystem::file_size(folder_ / "seen" / file), 500u) << file;
   EXPECT_EQ(run("check", lug, "-o " + (folder_ / "seen").string()).exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "seen" / "lug_surfaces.png"));
+}
+
+TEST_F(OwnPart, HasItsConesNamedInTheListThePictureAndTheGrid) {
+  write_text_file(folder_ / "plug.geo", R"(SetFactory("OpenCASCADE");
+Cone(1) = {0, 0, 0, 0, 0, 0.03, 0.02, 0.01};
+Mesh.MeshSizeMax = 0.01;
+)");
+  const std::string numbers = (folder_ / "plug.json").string(), seen = (folder_ / "seen").string();
+  const Outcome outcome =
+      test::run("check " + (folder_ / "plug.geo").string() + " --json " + numbers + " -o " + seen);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_THAT(outcome.text,
+              HasSubstr("cone of radius 0.01 to 0.02 m around (0, 0, 0.015), axis (0, 0, -1), half angle "
+                        "18.43 deg, apex (0, 0, 0.06), area 0.00298"));
+  const nlohmann::json surfaces = nlohmann::json::parse(read_text_file(numbers)).at("surfaces");
+  const auto cone = std::ranges::find(surfaces, "cone", [](const auto& one) { return one.at("kind"); });
+  ASSERT_NE(cone, surfaces.end());
+  EXPECT_NEAR(cone->at("half_angle").get<double>(), std::atan(1.0 / 3.0), 1e-6);
+  EXPECT_NEAR(cone->at("apex")[2].get<double>(), 0.06, 1e-6);
+  EXPECT_NEAR(cone->at("radii")[0].get<double>(), 0.01, 1e-6);
+  EXPECT_NEAR(cone->at("radii")[1].get<double>(), 0.02, 1e-6);
+  const ReadGrid grid = read_grid(folder_ / "seen" / "surfaces.vtu");
+  for (Eigen::Index c = 0; c < grid.cell_arrays.at("kind").cols(); ++c) {
+    const bool is_cone = grid.cell_arrays.at("surface")(0, c) == cone->at("number").get<double>();
+    EXPECT_EQ(grid.cell_arrays.at("kind")(0, c), is_cone ? 4.0 : 1.0);
+  }
 }
 
 TEST_F(OwnPart, HasLoadsOnSurfacesOverTheAngleOfAJointWithExactGradients) {

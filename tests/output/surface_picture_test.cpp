@@ -83,5 +83,21 @@ TEST(SurfacePicture, PutsNumbersAwayFromOtherSurfaces) {
   EXPECT_GT(distance, 0.2 * length) << "the middle square is a third of the plate wide";
 }
 
+TEST(SurfacePicture, HasALegendAboveInAsManyLinesAsItNeeds) {
+  const TemporaryFolder folder;
+  const auto height_with = [&](const std::vector<std::string>& legend) {
+    NumberedSurfaces surfaces = disc(CellBlock::Kind::quadrilateral, 4);
+    surfaces.legend = legend;
+    write_surfaces_png(folder.path() / "surfaces.png", surfaces, 400);
+    return read_png(folder.path() / "surfaces.png").height;
+  };
+  const int without = height_with({}), line = height_with({"plane: 1"}) - without;
+  EXPECT_GT(line, 0);
+  EXPECT_EQ(height_with({"plane: 1", "cone: 2"}) - without, line);
+  std::string many = "plane: 1";
+  for (int i = 2; i <= 60; ++i) many += ", " + std::to_string(i);
+  EXPECT_GE(height_with({many}) - without, 3 * line);
+}
+
 }  // namespace
 }  // namespace kurbel

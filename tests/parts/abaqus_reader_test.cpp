@@ -1,5 +1,6 @@
 #include "parts/abaqus_reader.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -118,12 +119,41 @@ TEST(AbaqusReader, NamesFileAndLineOfAFault) {
       {"type=CPS3", "type=CPE3", ":14: elements of type CPE3: write CPS, and state mesh.plane = \"strain\""},
       {"type=CPS3", "type=DC2D3", ":14: elements of type \"DC2D3\", which kurbel does not have"},
       {"left, 8", "left, 9", ":22: the set both has the element 9, which does not exist"},
-      {"left, 8", "lift, 8", ":22: the set both names \"lift\", which is no number and no set"}};
+      {"left, 8", "lift, 8", ":22: the set both names \"lift\", which is no number and no set"},
+      {"1, 11, 10", "1, 18446744073709551615, 10", ":24: the set side has the node 21, which does not exist"},
+      {"1, 11, 10", "18446744073709551615, 18446744073709551615",
+       ":24: the set side has the node 18446744073709551615, which does not exist"},
+      {"1, 11, 10", "11, 1", ":24: GENERATE needs a last number that is not below the first, and a step"}};
   for (const Fault& fault : faults) {
     std::string text = squares_inp;
     text.replace(text.find(fault.from), fault.from.size(), fault.to);
     expect_input_error([&] { mesh_of("squares.inp", text); }, {"squares.inp" + fault.message});
   }
+}
+
+TEST(AbaqusReader, PassesOverElementsOfWhichThereAreNone) {
+  const auto mesh = mesh_of("squares.inp", squares_inp + "*ELEMENT, TYPE=C3D8, ELSET=solid\n");
+  EXPECT_EQ(mesh->dim(), 2);
+  EXPECT_EQ(mesh->n_elements(), mesh_of("squares.inp", squares_inp)->n_elements());
+  expect_input_error([&] { mesh_of("cut.inp", "*NODE\n1, 0, 0\n2, 1, 0\n3, 0, 1\n*ELEMENT, TYPE=CPS3\n"); },
+                     {"cut.inp: there are no elements"});
+}
+
+// Each level names the next one ten times: 10^19 ways lead to the last one.
+TEST(AbaqusReader, TakesASetThatOthersNameOftenOnce) {
+  constexpr int n_levels = 20;
+  std::string text = squares_inp;
+  for (int level = 0; level < n_levels; ++level) {
+    text += fmt::format("*NSET, NSET=level{}\n", level);
+    for (int i = 0; i < 10; ++i)
+      text += level + 1 < n_levels ? fmt::format("level{}\n", level + 1) : std::string("bottom\n");
+  }
+  EXPECT_THAT(set_of(*mesh_of("squares.inp", text), "level0").nodes, ElementsAre(0, 1, 2));
+  EXPECT_THAT(set_of(*mesh_of("squares.inp", squares_inp + "*NSET, NSET=own\nown, 2\n"), "own").nodes,
+              ElementsAre(1));
+  text += "*NSET, NSET=above\nlevel0\n";
+  expect_input_error([&] { mesh_of("squares.inp", text); },
+                     {"squares.inp", "sets that name each other are more than 20 deep"});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "fem/selection.hpp"
+#include "fem/surface_shape.hpp"
 #include "fem/surfaces.hpp"
 #include "parts/gmsh_reader.hpp"
 #include "tests/input_error.hpp"
@@ -157,6 +158,38 @@ TEST(ReadPart, ListsTheSurfacesOfTheGeometry) {
     EXPECT_LT(shape.centre.tail<2>().norm(), 1e-4);
   }
   EXPECT_EQ(n_planes, 2);
+}
+
+// A cone with its tip, and a countersink, as CAD draws them.
+TEST(ReadPart, NamesTheConesOfAGeometry) {
+  const auto mesh = mesh_of("cones.geo", R"(SetFactory("OpenCASCADE");
+Cone(1) = {0, 0, 0, 0, 0, 2, 1, 0};
+Box(2) = {-2, -2, -1, 4, 4, 1};
+BooleanUnion(3) = { Volume{1}; Delete; }{ Volume{2}; Delete; };
+Cone(4) = {0, 0, -1, 0, 0, 0.5, 0.8, 0.3};
+BooleanDifference(5) = { Volume{3}; Delete; }{ Volume{4}; Delete; };
+)",
+                            0.25);
+  std::vector<fem::SurfaceShape> cones;
+  for (const auto& faces : fem::surfaces(*mesh)) {
+    const fem::SurfaceShape shape = fem::shape_of(*mesh, faces);
+    EXPECT_NE(shape.kind, fem::SurfaceShape::Kind::free);
+    if (shape.kind == fem::SurfaceShape::Kind::cone) cones.push_back(shape);
+  }
+  std::ranges::sort(cones, {}, &fem::SurfaceShape::area);
+  ASSERT_EQ(cones.size(), 2u);
+  const auto expect_cone = [](const fem::SurfaceShape& cone, double narrow, double wide, double length) {
+    const double rise = wide - narrow, area = pi * (narrow + wide) * std::hypot(rise, length);
+    EXPECT_NEAR(cone.half_angle, std::atan2(rise, length), 1e-6);
+    EXPECT_NEAR(cone.radii[0], narrow, 1e-6);
+    EXPECT_NEAR(cone.radii[1], wide, 1e-6);
+    EXPECT_NEAR(cone.axis[2], -1.0, 1e-9) << "towards the opening";
+    EXPECT_NEAR(cone.area, area, 2e-3 * area);
+  };
+  expect_cone(cones[0], 0.3, 0.8, 0.5);
+  EXPECT_LT((cones[0].apex - Vector3d(0.0, 0.0, -0.2)).norm(), 1e-6);
+  expect_cone(cones[1], 0.0, 1.0, 2.0);
+  EXPECT_LT((cones[1].apex - Vector3d(0.0, 0.0, 2.0)).norm(), 1e-6);
 }
 
 TEST(ReadPart, FindsTheSurfacesOfAMeshByTheirNormals) {
