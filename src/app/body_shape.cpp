@@ -18,7 +18,8 @@ namespace kurbel {
 
 namespace {
 
-constexpr double solid_from = 0.5;  ///< of a cut, which has little else than 1 and the least density
+constexpr double solid_from =
+    0.5;  ///< of regions and of a cut, which have little else than 1 and the least density
 
 /// True if the place depends on a set or surface of a mesh, so that coordinates alone do not tell if a point is inside.
 bool has_name(const fem::Place& place) {
@@ -51,7 +52,7 @@ std::vector<MeshedRegion> by_size(const fem::FlexibleBody& body) {
 /// beside solid elements that no shape states is none of them: its round border would take from these.
 class ShapedRegions {
  public:
-  ShapedRegions(const fem::FlexibleBody& body, const VectorXd& cut)
+  ShapedRegions(const fem::FlexibleBody& body, const VectorXd& density)
       : tolerance_(1e-6 * body.mesh().element_size().head(body.mesh().dim()).minCoeff()) {
     std::set<int> others;  // nodes of regions with solid elements that no shape states
     for (const auto& [region, elements] : by_size(body)) {
@@ -59,8 +60,8 @@ class ShapedRegions {
       for (const int e : elements) {
         for (const int node : body.mesh().nodes_of(e)) nodes.push_back(node);
       }
-      const bool is_solid = is_alike(*region, elements, cut, true),
-                 is_void = is_alike(*region, elements, cut, false);
+      const bool is_solid = is_alike(*region, elements, density, true),
+                 is_void = is_alike(*region, elements, density, false);
       const auto is_of_others = [&](int node) { return others.contains(node); };
       if (!has_name(region->place) && (is_solid || (is_void && std::ranges::none_of(nodes, is_of_others))))
         regions_.push_back({region->place, is_solid});
@@ -89,11 +90,11 @@ class ShapedRegions {
     bool is_solid;
   };
 
-  static bool is_alike(const fem::Region& region, const std::vector<int>& elements, const VectorXd& cut,
+  static bool is_alike(const fem::Region& region, const std::vector<int>& elements, const VectorXd& density,
                        bool is_solid) {
     if (region.kind == fem::Region::Kind::solid) return is_solid;
     if (region.kind == fem::Region::Kind::voided) return !is_solid;
-    const auto has_kind = [&](int e) { return (cut[e] >= solid_from) == is_solid; };
+    const auto has_kind = [&](int e) { return (density[e] >= solid_from) == is_solid; };
     return !elements.empty() && std::ranges::all_of(elements, has_kind);
   }
 
@@ -103,18 +104,17 @@ class ShapedRegions {
 
 }  // namespace
 
-DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign& grey,
-                           const fem::BodyDesign& cut) {
+DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign& design) {
   const fem::FlexibleBodySpec& spec = body.spec();
-  DensityField field{design_mesh(body, grey), grey.density, element_volumes(spec, grey), {}, {}};
+  DensityField field{design_mesh(body, design), design.density, element_volumes(spec, design), {}, {}};
   // Regions are stated on the mesh as it is given; where the design stretches it, their elements count.
   if (field.mesh.points == body.mesh().positions()) {
-    const ShapedRegions regions(body, cut.density);
+    const ShapedRegions regions(body, design.density);
     field.is_in_solid_place = regions.place_of(true), field.is_in_void_place = regions.place_of(false);
   }
-  for (const double p : cut.density)
+  for (const double p : design.density)
     field.role.push_back(p >= solid_from ? CellRole::solid : CellRole::empty);
-  const fem::PassiveElements elements(body.mesh(), spec.regions, spec.simp.p_min, grey.density);
+  const fem::PassiveElements elements(body.mesh(), spec.regions, spec.simp.p_min, design.density);
   for (const Eigen::Index e : elements.active()) field.role[static_cast<std::size_t>(e)] = CellRole::varied;
 
   field.is_held.assign(static_cast<std::size_t>(body.mesh().n_nodes()), false);
@@ -182,7 +182,7 @@ Shape ShapesOfResult::make(const CutBody& body) const {
                     "constraints.volume_fraction, and optimize again",
                     model(body).spec().name));
   }
-  return make_shape(density_field(model(body), grey, cut), options);
+  return make_shape(density_field(model(body), grey), options);
 }
 
 double ShapesOfResult::thickness(const CutBody& body) const {

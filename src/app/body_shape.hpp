@@ -10,9 +10,7 @@ namespace kurbel {
 
 /// The densities of a body as a field, its regions as solid and empty cells; solid ones stated by a shape also as the
 /// place whose border the shape follows. Points of clamps, supports and markers are held.
-/// @param grey, cut  the design, and the same cut to solid and void
-DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign& grey,
-                           const fem::BodyDesign& cut);
+DensityField density_field(const fem::FlexibleBody& body, const fem::BodyDesign& design);
 
 /// The volume of the cut and the thickness of the body.
 /// @throws InputError if elements of a flat body differ in thickness

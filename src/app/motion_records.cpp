@@ -165,11 +165,10 @@ void GradientRecord::write_fields(const StudyGradients& at) {
   write_design_fields(folder_ / "gradient.vtu", {chain, space, result.design, start_poses(result)},
                       std::move(fields));
   if (!chain.problem().output.picture) return;
-  write_pictures(
+  write_sensitivity_pictures(
       folder_, folder_ / "sensitivity.png", chain,
       {space, result.design, at.bars.front().densities(),
-       picture_title(chain.problem().title, with_unit("d psi / d density", gradients.front().unit))},
-      write_signed_png);
+       picture_title(chain.problem().title, with_unit("d psi / d density", gradients.front().unit))});
 }
 
 }  // namespace kurbel

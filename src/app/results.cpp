@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/body_shape.hpp"
 #include "evaluation/body_mesh.hpp"
 #include "output/block_series.hpp"
 #include "output/log.hpp"
@@ -100,10 +101,11 @@ bool stand_in_plane(const EvaluationChain& chain, const DesignPicture& picture, 
   });
 }
 
-}  // namespace
-
+/// Writes a picture per design body: `path`, or with several bodies `<stem>_<body>.png`, which the folder claims.
+/// @param write  gets the file, the number of the body, and a title
+template <class Write>
 void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
-                    const DesignPicture& picture, const PictureWriter& write) {
+                    const DesignPicture& picture, const Write& write) {
   const bool several = picture.space.bodies().size() > 1;
   for (const std::size_t i : picture.space.bodies()) {
     std::filesystem::path file = path;
@@ -112,15 +114,37 @@ void write_pictures(RunDirectory& folder, const std::filesystem::path& path, con
                             path.extension().string());
       folder.claim(file);
     }
-    write(file, field_of(chain, picture, i),
-          {picture_title(picture.title, several ? chain.problem().bodies[i].name : "")});
+    write(file, i, picture_title(picture.title, several ? chain.problem().bodies[i].name : ""));
   }
+}
+
+void write_solid_picture(const std::filesystem::path& file, const fem::FlexibleBody& body,
+                         const fem::BodyDesign& design, const std::string& title) {
+  const DensityField field = density_field(body, design);
+  write_solid_png(file, drawn_surface(field), box_around(field.mesh),
+                  {fmt::format("{}{}surface of density 0.5", title, title.empty() ? "" : ": ")});
+}
+
+}  // namespace
+
+void write_sensitivity_pictures(RunDirectory& folder, const std::filesystem::path& path,
+                                const EvaluationChain& chain, const DesignPicture& picture) {
+  write_pictures(folder, path, chain, picture,
+                 [&](const std::filesystem::path& file, std::size_t i, const std::string& title) {
+                   write_signed_png(file, field_of(chain, picture, i), {title});
+                 });
 }
 
 void write_density_pictures(RunDirectory& folder, const std::filesystem::path& path,
                             const EvaluationChain& chain, const DesignPicture& picture,
                             const BodyPoses& poses) {
-  write_pictures(folder, path, chain, picture, write_density_png);
+  write_pictures(folder, path, chain, picture,
+                 [&](const std::filesystem::path& file, std::size_t i, const std::string& title) {
+                   if (chain.body(i)->mesh().dim() == 2)
+                     write_density_png(file, field_of(chain, picture, i), {title});
+                   else
+                     write_solid_picture(file, *chain.body(i), picture.design.bodies[i], title);
+                 });
   if (picture.space.bodies().size() < 2 || !stand_in_plane(chain, picture, poses)) return;
   const DesignFields of{chain, picture.space, picture.design, poses};
   const FieldArray densities = cell_array("density", picture.space, picture.fields);

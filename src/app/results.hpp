@@ -53,13 +53,13 @@ struct DesignPicture {
   const BodyFields& fields;
   std::string title;
 };
-/// A picture per design body: `path`, or with several bodies `<stem>_<body>.png`, which the folder claims.
-using PictureWriter =
-    std::function<FieldPicture(const std::filesystem::path&, const MeshField&, const ImageOptions&)>;
-void write_pictures(RunDirectory& folder, const std::filesystem::path& path, const EvaluationChain& chain,
-                    const DesignPicture& picture, const PictureWriter& write);
+/// Writes a signed field, a picture per design body: `path`, or with several bodies `<stem>_<body>.png`, which the folder
+/// claims.
+void write_sensitivity_pictures(RunDirectory& folder, const std::filesystem::path& path,
+                                const EvaluationChain& chain, const DesignPicture& picture);
 
-/// Pictures of densities; of several flat bodies one more, `path`, in which they stand side by side in their plane.
+/// The same of densities: grey levels of flat bodies, and of solids the smoothed surface. Of several flat bodies there is one
+/// more, `path`, in which they stand side by side in their plane.
 void write_density_pictures(RunDirectory& folder, const std::filesystem::path& path,
                             const EvaluationChain& chain, const DesignPicture& picture,
                             const BodyPoses& poses);

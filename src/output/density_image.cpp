@@ -55,9 +55,9 @@ std::string length_text(double metres) {
 
 class Picture {
  public:
-  Picture(const MeshField& field, std::vector<MeshView> views, ColorBar bar, std::string title)
-      : box_(box_around(field.grid)),
-        is_flat_(field.is_flat()),
+  Picture(const MeshBox& box, bool is_flat, std::vector<MeshView> views, ColorBar bar, std::string title)
+      : box_(box),
+        is_flat_(is_flat),
         views_(std::move(views)),
         bar_(std::move(bar)),
         title_(std::move(title)) {
@@ -210,7 +210,8 @@ double saturation(const MatrixXd& values) {
 FieldPicture write_coloured(const fs::path& path, const MeshField& field, const ValueView& seen, ColorBar bar,
                             const ImageOptions& options) {
   std::vector<MeshView> views = {coloured(seen, bar.color_of)};
-  return Picture(field, std::move(views), std::move(bar), options.title).write(path);
+  return Picture(box_around(field.grid), field.is_flat(), std::move(views), std::move(bar), options.title)
+      .write(path);
 }
 
 ValueView seen_values(const MeshField& field, const ImageOptions& options) {
@@ -226,14 +227,16 @@ Color grey(double density) {
 
 FieldPicture write_density_png(const fs::path& path, const MeshField& density, const ImageOptions& options) {
   check(path, density);
-  if (density.is_flat())
-    return write_coloured(path, density, seen_values(density, options), {0.0, 1.0, grey}, options);
-  const double scale = options.length / box_around(density.grid).size.maxCoeff();
+  return write_coloured(path, density, seen_values(density, options), {0.0, 1.0, grey}, options);
+}
+
+FieldPicture write_solid_png(const fs::path& path, const Surface& surface, const MeshBox& space,
+                             const ImageOptions& options) {
+  const double scale = options.length / space.size.maxCoeff();
+  const ShownSurface shown = with_normals(surface);
   std::vector<MeshView> views;
-  for (const int along : {2, 1, 0}) views.push_back(shaded_view(density, along, scale));
-  const std::string title =
-      fmt::format("{}{}surface of density 0.5", options.title, options.title.empty() ? "" : ": ");
-  return Picture(density, std::move(views), ColorBar{}, title).write(path);
+  for (const int along : {2, 1, 0}) views.push_back(shaded_view(shown, space, along, scale));
+  return Picture(space, false, std::move(views), ColorBar{}, options.title).write(path);
 }
 
 FieldPicture write_signed_png(const fs::path& path, const MeshField& field, const ImageOptions& options) {

@@ -10,8 +10,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "output/density_surface.hpp"
-
 namespace kurbel {
 
 namespace {
@@ -19,7 +17,6 @@ namespace {
 using Eigen::Index;
 using Kind = CellBlock::Kind;
 
-constexpr double surface = 0.5;  ///< density
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 int first_axis(int along) {
@@ -89,8 +86,8 @@ void for_each_cell(const MeshField& field, const Act& act) {
 /// of the first two.
 class Screen {
  public:
-  Screen(const UnstructuredGrid& grid, int along, double pixels_per_metre)
-      : box_(box_around(grid)), first_(first_axis(along)), second_(second_axis(along)), along_(along) {
+  Screen(const MeshBox& box, int along, double pixels_per_metre)
+      : box_(box), first_(first_axis(along)), second_(second_axis(along)), along_(along) {
     const auto pixels = [&](int axis) {
       return std::max(1, static_cast<int>(std::lround(box_.size[axis] * pixels_per_metre)));
     };
@@ -229,7 +226,7 @@ double pixels_per_metre(const UnstructuredGrid& grid, const std::vector<int>& ax
 
 ValueView seen_values(const MeshField& field, double pixels_per_metre) {
   const int along = viewing_axis(field);
-  const Screen screen(field.grid, along, pixels_per_metre);
+  const Screen screen(box_around(field.grid), along, pixels_per_metre);
   return {field.is_flat() ? values_of_flat(field, screen) : means_along(field, screen), first_axis(along),
           second_axis(along)};
 }
@@ -244,18 +241,17 @@ MeshView coloured(const ValueView& seen, const ColorOf& color_of) {
   return view;
 }
 
-MeshView shaded_view(const MeshField& density, int along, double pixels_per_metre) {
+MeshView shaded_view(const ShownSurface& shown, const MeshBox& box, int along, double pixels_per_metre) {
   constexpr Color bright = {206, 214, 224}, dark = {38, 46, 58};
-  const Screen screen(density.grid, along, pixels_per_metre);
+  const Screen screen(box, along, pixels_per_metre);
   MeshView view{blank(screen.width(), screen.height()), first_axis(along), second_axis(along)};
   // The viewer sees the first axis to the right and the second upwards: against z from above, against -y from the
   // front, against x from the right.
-  const double towards = along != 1 ? 1.0 : -1.0, thickness = box_around(density.grid).size[along];
+  const double towards = along != 1 ? 1.0 : -1.0, thickness = box.size[along];
   Vector3d light = Vector3d::Zero();
   light[view.first] = -0.35, light[view.second] = 0.45, light[along] = 0.8 * towards;
   light.normalize();
 
-  const DensitySurface shown = surface_of(density, surface);
   MatrixXd nearest =
       MatrixXd::Constant(screen.width(), screen.height(), -std::numeric_limits<double>::infinity());
   for (const auto& corners : shown.triangles.colwise()) {

@@ -6,6 +6,7 @@
 
 #include "base/types.hpp"
 #include "output/png_file.hpp"
+#include "output/shown_surface.hpp"
 #include "results/unstructured_grid.hpp"
 
 namespace kurbel {
@@ -45,9 +46,8 @@ struct ValueView {
 ValueView seen_values(const MeshField& field, double pixels_per_metre);
 MeshView coloured(const ValueView& seen, const ColorOf& color_of);
 
-/// The surface on which the density of points is 0.5 (density_surface.hpp), looked at against one axis, as if lit from the viewer's
-/// left shoulder; darker the farther it is.
-MeshView shaded_view(const MeshField& density, int along, double pixels_per_metre);
+/// A surface in a box, looked at against one axis, as if lit from the viewer's left shoulder; darker the farther it is.
+MeshView shaded_view(const ShownSurface& shown, const MeshBox& box, int along, double pixels_per_metre);
 
 Color blend(const Color& from, const Color& to, double weight);
 

@@ -106,17 +106,22 @@ class LevelSearch {
     MatrixXd before;    ///< its points before smoothing
   };
 
+  /// Cuts at the level, and smoothes.
   /// @param solid  points of the mesh that are solid whatever their density
+  void cut(Result& found, const std::vector<int>& solid) const {
+    found.boundary = cut_without_crowded_edges(simplices_, found.level, solid);
+    found.before = found.boundary.points;
+    smooth(found.boundary, options_.passes, box_);
+    leave_solid_place(found.boundary, found.before, field_);
+  }
+
   Result run(const std::vector<int>& solid) const {
     constexpr double lowest = 0.01, highest = 0.99, volume_tolerance = 1e-4;
     constexpr int most_bisections = 40;
     Result found;
     double below = lowest, above = highest;
     for (int k = 0; k < most_bisections; ++k) {
-      found.boundary = cut_without_crowded_edges(simplices_, found.level, solid);
-      found.before = found.boundary.points;
-      smooth(found.boundary, options_.passes, box_);
-      leave_solid_place(found.boundary, found.before, field_);
+      cut(found, solid);
       found.volume = volume_within(simplices_.middles.empty() ? found.boundary : rounded(found.boundary),
                                    options_.thickness);
       if (std::abs(found.volume - options_.volume) <= volume_tolerance * options_.volume) break;
@@ -190,6 +195,16 @@ Shape make_shape(const DensityField& field, const ShapeOptions& options) {
     shape.surface = {std::move(boundary.points), std::move(boundary.faces)};
   }
   return shape;
+}
+
+Surface drawn_surface(const DensityField& field) {
+  const Simplices simplices = divide(field);
+  const ShapeOptions options;
+  const LevelSearch search(field, simplices, options);
+  LevelSearch::Result found;
+  search.cut(found, {});
+  Boundary boundary = search.rounded(std::move(found.boundary));
+  return {std::move(boundary.points), std::move(boundary.faces)};
 }
 
 }  // namespace kurbel

@@ -35,4 +35,8 @@ struct Shape {
 ///                      are too narrow to be smoothed
 Shape make_shape(const DensityField& field, const ShapeOptions& options);
 
+/// The smoothed surface of density 0.5 of a solid, for a picture: make_shape() without the search for the volume, and without
+/// the search for faces that pass through each other where members or gaps are narrower than an element.
+Surface drawn_surface(const DensityField& field);
+
 }  // namespace kurbel

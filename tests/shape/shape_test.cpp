@@ -86,6 +86,37 @@ TEST(Shape, StaysWithinTheBoxOfItsMesh) {
   }
 }
 
+// Cells on one side of an oblique plane: their faces are up to 0.8 of an edge away from the plane in the middle between them.
+TEST(DrawnSurface, HasNoStepsOfCells) {
+  const int n = 12;
+  const Vector3d normal = Vector3d(1.0, 0.7, 0.4).normalized();
+  const auto height = [&](const Vector3d& x) { return normal.dot(x - middle); };
+  const Surface shown =
+      drawn_surface(box({n, n, n}, [&](const Vector3d& x) { return height(x) < 0.0 ? 1.0 : 1e-3; }));
+  expect_solid(shown);
+  int n_inside = 0;
+  for (const auto& x : shown.points.colwise()) {
+    if (x.minCoeff() < 1.5 / n || x.maxCoeff() > 1.0 - 1.5 / n) continue;  // beside the faces of the mesh
+    ++n_inside;
+    EXPECT_LT(std::abs(height(x)), 0.2 / n);
+  }
+  EXPECT_GT(n_inside, 100);
+}
+
+TEST(DrawnSurface, HasNoTrianglesWhereNothingIsSolid) {
+  EXPECT_EQ(drawn_surface(box({4, 4, 4}, [](const Vector3d&) { return 0.4; })).triangles.cols(), 0);
+}
+
+// Where no density varies the level of the picture is that of the shape, whatever volume is asked for.
+TEST(DrawnSurface, OfWhatIsSolidIsItsShape) {
+  DensityField field = box({6, 6, 6}, [](const Vector3d&) { return 1.0; });
+  set_role(field, CellRole::empty, [](const Vector3d& x) { return x.x() > 0.5 && x.y() > 0.5; });
+  set_role(field, CellRole::solid, [](const Vector3d& x) { return x.x() < 0.5 || x.y() < 0.5; });
+  const Surface shown = drawn_surface(field), shape = make_shape(field, {0.75}).surface;
+  EXPECT_EQ(shown.points, shape.points);
+  EXPECT_EQ(shown.triangles, shape.triangles);
+}
+
 // Without a design that varies, the shape is the mesh.
 TEST(Shape, OfWhatIsSolidKeepsItsFacesEdgesAndCorners) {
   for (const Cells& cells : {Cells{6, 6, 0}, Cells{6, 6, 6}}) {
