@@ -27,10 +27,21 @@ void require_flat(const ShapesOfResult& shapes) {
   }
 }
 
-void export_step(const std::string& file, double thickness, const Shape& shape, Report& report) {
-  constexpr double alike = 0.01;
+/// @throws ShapeFailure with the name of the body
+double write_step(const std::string& body, const std::string& file, double thickness, const Shape& shape) {
   const ScratchFolder scratch;
-  const double volume = write_step(file, shape, thickness, scratch.path());
+  try {
+    return write_step(file, shape, thickness, scratch.path());
+  } catch (const ShapeFailure& error) {
+    throw ShapeFailure(
+        fmt::format("--step: the shape of body {} is no solid of CAD: {}", body, error.what()));
+  }
+}
+
+void export_step(const std::string& body, const std::string& file, double thickness, const Shape& shape,
+                 Report& report) {
+  constexpr double alike = 0.01;
+  const double volume = write_step(body, file, thickness, shape);
   const double error = volume / shape.volume - 1.0;
   report.say("{}: a solid of CAD, lengths in mm; its volume is {:+.2g} % off the shape's",
              named("step_file", file), 100.0 * error);
@@ -83,7 +94,7 @@ int run_export(const CommandLine& args) {
       write_3mf(file, shape.surface, name, unit);
       own.say("{}: triangles, lengths in {}", named("threemf_file", file), args.unit);
     }
-    if (args.step) export_step(base.string() + ".step", shapes.thickness(body), shape, own);
+    if (args.step) export_step(name, base.string() + ".step", shapes.thickness(body), shape, own);
     if (args.mesh) {
       const auto mesh = fitted_mesh(shapes.model(body), shape, shapes.thickness(body));
       const std::string file = base.string() + ".inp";

@@ -39,9 +39,8 @@ class LoopFinder {
       if (next_.emplace(outline.faces(0, e), next).second) continue;
       const Vector3d x = outline.points.col(outline.faces(0, e));
       throw ShapeFailure(fmt::format(
-          "the shape touches itself in a point, ({:.4g}, {:.4g}) m, and cannot be meshed there. Raise "
-          "filter.radius, and optimize again",
-          x.x(), x.y()));
+          "it touches itself in a point, ({:.4g}, {:.4g}) m. Raise filter.radius, and optimize again", x.x(),
+          x.y()));
     }
   }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <unsupported/Eigen/Splines>
 
+#include "base/errors.hpp"
 #include "base/files.hpp"
 #include "parts/gmsh_reader.hpp"
 #include "shape/outline_loops.hpp"
@@ -126,9 +127,18 @@ class SplineGeometry {
 
 double write_step(const std::filesystem::path& path, const Shape& shape, double thickness,
                   const std::filesystem::path& scratch) {
+  if (shape.crosses_itself) throw ShapeFailure(crosses_itself_message);
+  require_gmsh();
   const std::filesystem::path geometry = scratch / "outline.geo", made = scratch / "outline.step";
   write_text_file(geometry, SplineGeometry(shape.outline, thickness).text());
-  const double area = 0.5 * make_step(geometry, made, mean_length(shape.outline));  // above and below
+  double area = 0.0;
+  try {
+    area = 0.5 * make_step(geometry, made, mean_length(shape.outline));  // above and below
+  } catch (const InputError& error) {
+    throw ShapeFailure(fmt::format(
+        "its splines bound no solid: \"{}\". Raise filter.radius or refine the mesh, and optimize again",
+        error.what()));
+  }
   write_text_file(path, read_text_file(made));
   return area * thickness;
 }

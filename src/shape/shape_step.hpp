@@ -13,8 +13,8 @@ namespace kurbel {
 /// @param thickness  m
 /// @param scratch    folder for files in between
 /// @return           the volume of the file as it is read again, m^3
-/// @throws InputError if there is no Gmsh, or the shape is none that it can extrude; ShapeFailure if that touches itself in a
-/// point; WriteError
+/// @throws InputError    if there is no Gmsh
+/// @throws ShapeFailure  if the shape passes through itself or touches itself in a point, or if its splines do; WriteError
 double write_step(const std::filesystem::path& path, const Shape& shape, double thickness,
                   const std::filesystem::path& scratch);
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <numbers>
 #include <random>
 #include <set>
@@ -9,6 +10,7 @@
 #include "shape/boundary.hpp"
 #include "shape/shape.hpp"
 #include "shape/shape_mesh.hpp"
+#include "shape/shape_step.hpp"
 #include "tests/shape/box_field.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -55,6 +57,29 @@ TEST(Tangles, AreNotMeshed) {
   const TemporaryFolder folder;
   EXPECT_THAT([&] { (void)mesh_within(shape, 0.2, folder / ""); },
               testing::ThrowsMessage<ShapeFailure>(testing::HasSubstr("passes through itself")));
+}
+
+/// Squares with one corner in common.
+Shape touching_squares() {
+  Shape shape;
+  Boundary& outline = shape.outline;
+  outline.points.resize(3, 7);
+  outline.points << 0, 1, 1, 0, 2, 2, 1, 0, 0, 1, 1, 1, 2, 2, 0, 0, 0, 0, 0, 0, 0;
+  outline.faces.resize(2, 8);
+  outline.faces << 0, 1, 2, 3, 2, 4, 5, 6, 1, 2, 3, 0, 4, 5, 6, 2;
+  outline.is_cut.assign(8, false), outline.is_held.assign(7, false);
+  return shape;
+}
+
+TEST(Tangles, AreNoSolidsOfCad) {
+  const TemporaryFolder folder;
+  Shape shape = touching_squares();
+  const auto write = [&] { (void)write_step(folder / "a.step", shape, 0.1, folder / ""); };
+  EXPECT_THAT(write, testing::ThrowsMessage<ShapeFailure>(
+                         testing::HasSubstr("it touches itself in a point, (1, 1) m. Raise filter.radius")));
+  shape.crosses_itself = true;
+  EXPECT_THAT(write, testing::ThrowsMessage<ShapeFailure>(testing::HasSubstr("passes through itself")));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.step"));
 }
 
 TEST(Tangles, AreLinesOfAFlatBodyThatCross) {
