@@ -118,7 +118,8 @@ std::pair<double, int> deviation_from_circle(const std::string& file, double rad
 // A hole that is stated as a cylinder is round, although the elements of the mesh are squares.
 TEST_F(ExportProgram, DrillsHolesWhereVoidRegionsAreStated) {
   const std::string drilled =
-      " --set 'bodies.crank.regions.boss={kind=\"solid\", cylinder={centre=[0.1, 0.0], radius=[0.008, 0.015]}}'"
+      " --set 'bodies.crank.regions.boss={kind=\"solid\", "
+      "cylinder={centre=[0.1, 0.0], radius=[0.008, 0.015]}}'"
       " --set 'bodies.crank.regions.drill={kind=\"void\", cylinder={centre=[0.1, 0.0], radius=0.008}}'";
   ASSERT_EQ(optimize("flexible_crank_small.toml", tiny + drilled).exit_code, 0);
   const Outcome o = run("export " + at("run"));
