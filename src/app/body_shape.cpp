@@ -18,8 +18,7 @@ namespace kurbel {
 
 namespace {
 
-constexpr double solid_from =
-    0.5;  ///< of regions and of a cut, which have little else than 1 and the least density
+constexpr double solid_from = 0.5;  ///< density
 
 /// True if the place depends on a set or surface of a mesh, so that coordinates alone do not tell if a point is inside.
 bool has_name(const fem::Place& place) {
