@@ -257,7 +257,7 @@ void OptimizationRecord::write_history(int iteration, int evaluations, const Ite
   for (const auto& [name, place] : space_.variables().scalars()) values.push_back(variables.value[place]);
   const std::vector<CriterionValues> criteria =
       values_of_diagnostics(nlp().expanded(*report.evaluation).diagnostics);
-  for (std::size_t i = 1; i < criteria.size(); ++i) values.push_back(criteria[i].value);
+  for (std::size_t i = 1; i <= chain_.functions().size(); ++i) values.push_back(criteria[i].value);
   for (const PeakColumn& column : peak_columns(chain_.problem()))
     values.push_back(peak_of(chain_.problem(), column, criteria));
   if (variables.value.size() > 0) write_variables(folder_ / "variables.csv", variables);

@@ -42,8 +42,12 @@ std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const Const
     if (row.of != ConstraintRow::Of::motion) continue;
     const CriterionConstraint& criterion = chain.functions()[row.function];
     if (!criterion.adaptive) continue;
-    adaptive.push_back({criterion.time_history_name(), i, static_cast<std::size_t>(row.requested) + 1,
-                        row.factor, row.bound, is_sum_of_norms(criterion.terms)});
+    // Of robust rows, each function at its worst precedes the functions of the three designs.
+    const std::size_t block = rows.are_robust() ? 1 + static_cast<std::size_t>(row.design) : 0;
+    const std::size_t n_functions = 1 + chain.requested().functions.size();
+    adaptive.push_back({criterion.time_history_name(), i,
+                        block * n_functions + static_cast<std::size_t>(row.requested) + 1, row.factor,
+                        row.bound, is_sum_of_norms(criterion.terms)});
   }
   return adaptive;
 }
@@ -56,7 +60,11 @@ void set_extremes(const std::vector<AdaptiveRow>& rows, const std::vector<Criter
 VectorXd judged_values(const EvaluationChain& chain, const ConstraintRows& rows, const DesignSpace& space,
                        const ChainResult& result) {
   VectorXd values = rows.values(space, result);
-  set_extremes(adaptive_rows(chain, rows), result.values, values);
+  for (const AdaptiveRow& row : adaptive_rows(chain, rows)) {
+    // Of this one design, whichever design the row is meant for.
+    const auto function = static_cast<std::size_t>(rows[row.row].requested) + 1;
+    values[row.row] = row.scale * (result.values[function].high - row.bound);
+  }
   return values;
 }
 

@@ -26,7 +26,7 @@ namespace kurbel {
 struct AdaptiveRow {
   std::string name;  ///< of the constraint
   Eigen::Index row;
-  std::size_t function;  ///< index in the diagnostics, where psi is 0
+  std::size_t function;  ///< index in the diagnostics of ProblemNlp, where psi is 0
   double scale, bound;
   bool by_factor;  ///< c; else d
 };

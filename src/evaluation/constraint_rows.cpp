@@ -15,7 +15,11 @@ double scale_of(const CriterionConstraint& function, double bound) {
   return bound == 0.0 ? 1.0 : std::abs(bound);
 }
 
-ConstraintRows::ConstraintRows(const EvaluationChain& chain) {
+bool ConstraintRow::has_side_of(const ConstraintRow& other) const {
+  return of == other.of && function == other.function && (factor > 0.0) == (other.factor > 0.0);
+}
+
+ConstraintRows::ConstraintRows(const EvaluationChain& chain, Designs designs) : designs_(designs) {
   using Of = ConstraintRow::Of;
   std::vector<ConstraintRow> inequalities;
   const auto add_bound = [&](Of of, const char* name, const std::optional<double>& bound) {
@@ -39,9 +43,19 @@ ConstraintRows::ConstraintRows(const EvaluationChain& chain) {
       to.push_back({Of::motion, function.label(), requested[j], static_cast<Eigen::Index>(j), *bound,
                     sign / scale_of(function, *bound)});
     };
+    const auto add_of_designs = [&](const std::optional<double>& bound, double sign) {
+      add(inequalities, bound, sign);
+      if (!bound || !are_robust()) return;
+      for (const auto& [design, name] :
+           {std::pair(DesignOf::eroded, "eroded"), {DesignOf::dilated, "dilated"}}) {
+        add(inequalities, bound, sign);
+        inequalities.back().design = design;
+        inequalities.back().name += fmt::format(" ({})", name);
+      }
+    };
     add(rows_, function.equals, 1.0);
-    add(inequalities, function.upper, 1.0);
-    add(inequalities, function.lower, -1.0);
+    add_of_designs(function.upper, 1.0);
+    add_of_designs(function.lower, -1.0);
   }
   n_equalities_ = size();
   rows_.insert(rows_.end(), inequalities.begin(), inequalities.end());

@@ -7,14 +7,21 @@
 
 namespace kurbel {
 
+/// The designs that projection.robust = d makes of one, with the thresholds eta, eta + d and eta - d.
+enum class DesignOf { eta, eroded, dilated };
+
 /// One side of a bound: factor (h - bound), <= 0 or = 0.
 struct ConstraintRow {
   enum class Of { motion, volume_fraction, mass, excess_of_members, grey_level };
   Of of;
   std::string name;
   std::size_t function;  ///< of the motion: index in MotionModel::functions(); of members: index of the body
-  Eigen::Index requested;  ///< of the motion: index of the function among those requested
-  double bound, factor;    ///< factor = sign / scale
+  Eigen::Index requested;           ///< of the motion: index of the function among those requested
+  double bound, factor;             ///< factor = sign / scale
+  DesignOf design = DesignOf::eta;  ///< whose h it is
+
+  /// True if it bounds the same side of the same quantity, be it of another design or by another bound.
+  bool has_side_of(const ConstraintRow& other) const;
 };
 
 /// Name of the row that bounds DesignSpace::excess_of_members() of a body.
@@ -30,21 +37,24 @@ double scale_of(const CriterionConstraint& function, double bound);
 ///     excess_of_members / most_excess - 1 <= 0        for each body with a maximum_member,
 ///     grey_level / bound - 1 <= 0                     only from add_grey_level() on,
 ///     (h - upper) / scale <= 0,                       (lower - h) / scale <= 0
-/// for each bounded function h of the motion.
+/// for each bounded function h of the motion; of robust rows the last two for each of the three designs.
 class ConstraintRows {
  public:
+  enum class Designs { one, robust };
+
   ConstraintRows() = default;
-  explicit ConstraintRows(const EvaluationChain& chain);
+  explicit ConstraintRows(const EvaluationChain& chain, Designs designs = Designs::one);
   /// Adds the row that bounds DesignSpace::grey_level().
   void add_grey_level(double bound);
 
   Eigen::Index size() const { return static_cast<Eigen::Index>(rows_.size()); }
   Eigen::Index n_equalities() const { return n_equalities_; }
+  bool are_robust() const { return designs_ == Designs::robust; }
   const ConstraintRow& operator[](Eigen::Index i) const { return rows_[static_cast<std::size_t>(i)]; }
   auto begin() const { return rows_.begin(); }
   auto end() const { return rows_.end(); }
 
-  /// (size()) of what a simulation found.
+  /// (size()) of what a simulation found, whichever design it was of.
   VectorXd values(const DesignSpace& space, const ChainResult& result) const;
   /// (size() x n variables) of the space.
   /// @param bars   as EvaluationChain::gradients() gives them
@@ -59,6 +69,7 @@ class ConstraintRows {
  private:
   std::vector<ConstraintRow> rows_;
   Eigen::Index n_equalities_ = 0;
+  Designs designs_ = Designs::one;
 };
 
 }  // namespace kurbel

@@ -14,12 +14,18 @@ bool is_of_control(const DesignSpace& space, Eigen::Index i) {
   return i >= space.n_densities() && space.variables().is_node(i - space.n_densities());
 }
 
+VectorXd stacked(const VectorXd& first, const VectorXd& second) {
+  VectorXd all(first.size() + second.size());
+  all << first, second;
+  return all;
+}
+
 }  // namespace
 
 ProblemNlp::ProblemNlp(EvaluationChain& chain, const DesignSpace& space, const std::atomic<bool>& interrupted)
     : chain_(chain), space_(space), interrupted_(interrupted) {
   chain_.ask(chain_.problem().first_stages.size());
-  all_rows_ = ConstraintRows(chain_);
+  all_rows_ = rows_of_stage();
   if (chain_.problem().projection.type != ProjectionOptions::Type::none) all_rows_.add_grey_level(1.0);
   begin(chain_.requested().stage, space.start());
 }
@@ -38,8 +44,13 @@ void ProblemNlp::begin(std::size_t stage, const VectorXd& x) {
   if (chain_.has_motion()) chain_.model().require_possible_start(space_.at(x).system, chain_.requested());
 }
 
+ConstraintRows ProblemNlp::rows_of_stage() const {
+  using Designs = ConstraintRows::Designs;
+  return ConstraintRows(chain_, chain_.problem().projection.robust > 0.0 ? Designs::robust : Designs::one);
+}
+
 void ProblemNlp::bound_grey_level(std::optional<double> bound) {
-  rows_ = ConstraintRows(chain_);
+  rows_ = rows_of_stage();
   if (bound) rows_.add_grey_level(*bound);
   indices_.clear();
   for (const ConstraintRow& row : rows_) indices_.push_back(index_of(row));
@@ -47,7 +58,7 @@ void ProblemNlp::bound_grey_level(std::optional<double> bound) {
 
 Eigen::Index ProblemNlp::index_of(const ConstraintRow& row) const {
   const auto same = [&](const ConstraintRow& other) {
-    return other.of == row.of && other.function == row.function && (other.factor > 0.0) == (row.factor > 0.0);
+    return other.has_side_of(row) && other.design == row.design;
   };
   return std::find_if(all_rows_.begin(), all_rows_.end(), same) - all_rows_.begin();
 }
@@ -84,7 +95,7 @@ VectorXd ProblemNlp::full(const VectorXd& x) const {
 }
 
 Status ProblemNlp::evaluate(const VectorXd& varied, Evaluation& out) {
-  return evaluate_worst(
+  return evaluate_designs(
       varied,
       [this](const VectorXd& x, double shift, ChainResult& result, Evaluation& of_shift) {
         return evaluate(x, shift, result, of_shift);
@@ -93,7 +104,7 @@ Status ProblemNlp::evaluate(const VectorXd& varied, Evaluation& out) {
 }
 
 Status ProblemNlp::find_values(const VectorXd& varied, Evaluation& out) {
-  return evaluate_worst(
+  return evaluate_designs(
       varied,
       [this](const VectorXd& x, double shift, ChainResult& result, Evaluation& of_shift) {
         return find_values(x, shift, result, of_shift);
@@ -101,18 +112,23 @@ Status ProblemNlp::find_values(const VectorXd& varied, Evaluation& out) {
       out);
 }
 
-/// At eta and, of robust designs, at the two others, each function at its worst.
-Status ProblemNlp::evaluate_worst(const VectorXd& varied, const EvaluateOne& evaluate_one, Evaluation& out) {
+/// At eta and, of robust designs, at the two others.
+Status ProblemNlp::evaluate_designs(const VectorXd& varied, const EvaluateOne& evaluate_one,
+                                    Evaluation& out) {
   const VectorXd x = full(varied);
   if (Status s = evaluate_one(x, 0.0, result_, out); s.failed()) return s;
+  if (!rows_.are_robust()) return {};
   const double robust = chain_.problem().projection.robust;
-  if (robust == 0.0) return {};
-  for (const double shift : {robust, -robust}) {
+  VectorXd worst = out.constraints, of_designs = out.diagnostics;
+  for (const auto& [design, shift] : {std::pair(DesignOf::eroded, robust), {DesignOf::dilated, -robust}}) {
     ChainResult result;
     Evaluation other;
     if (Status s = evaluate_one(x, shift, result, other); s.failed()) return s;
-    take_worse(other, out);
+    take_worse(other, worst, out);
+    take_rows(design, other, out);
+    of_designs = stacked(of_designs, other.diagnostics);
   }
+  out.diagnostics = stacked(out.diagnostics, of_designs);
   return {};
 }
 
@@ -147,20 +163,31 @@ Status ProblemNlp::find_values(const VectorXd& x, double shift, ChainResult& res
   return {};
 }
 
-/// Takes psi and those inequalities on the motion that are worse in another design, with their diagnostics.
-void ProblemNlp::take_worse(const Evaluation& other, Evaluation& out) const {
-  const auto take_diagnostics = [&](Eigen::Index function) {
-    out.diagnostics.segment<3>(3 * function) = other.diagnostics.segment<3>(3 * function);
+/// Takes psi and the values of those functions that are worse in another design, and the true extremes of all designs: another design than
+/// that with the worst aggregate may have the highest peak.
+/// @param worst  values of the rows so far, each of the design in which it is worst
+void ProblemNlp::take_worse(const Evaluation& other, VectorXd& worst, Evaluation& out) const {
+  const auto take_diagnostics = [&](Eigen::Index function, bool is_worse) {
+    const auto of_other = other.diagnostics.segment<3>(3 * function);
+    auto own = out.diagnostics.segment<3>(3 * function);
+    if (is_worse) own[0] = of_other[0];
+    own[1] = std::min(own[1], of_other[1]), own[2] = std::max(own[2], of_other[2]);
   };
-  if (other.objective > out.objective) {
-    out.objective = other.objective, out.gradient = other.gradient;
-    take_diagnostics(0);
-  }
+  const bool has_worse_objective = other.objective > out.objective;
+  if (has_worse_objective) out.objective = other.objective, out.gradient = other.gradient;
+  take_diagnostics(0, has_worse_objective);
   for (Eigen::Index i = rows_.n_equalities(); i < rows_.size(); ++i) {
-    if (rows_[i].of != ConstraintRow::Of::motion || other.constraints[i] <= out.constraints[i]) continue;
+    if (rows_[i].of != ConstraintRow::Of::motion) continue;
+    take_diagnostics(1 + rows_[i].requested, other.constraints[i] > worst[i]);
+    worst[i] = std::max(worst[i], other.constraints[i]);
+  }
+}
+
+void ProblemNlp::take_rows(DesignOf design, const Evaluation& other, Evaluation& out) const {
+  for (Eigen::Index i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].design != design) continue;
     out.constraints[i] = other.constraints[i];
     out.constraint_gradients.row(i) = other.constraint_gradients.row(i);
-    take_diagnostics(1 + rows_[i].requested);
   }
 }
 
@@ -182,26 +209,34 @@ Evaluation ProblemNlp::reduced(const Evaluation& evaluation) const {
           evaluation.constraint_gradients(indices_, varying_), reduced_diagnostics(evaluation.diagnostics)};
 }
 
-/// Three numbers for the objective and for each function.
+/// The places of psi and of the requested functions among psi and all functions.
+std::vector<Eigen::Index> ProblemNlp::places_of_functions() const {
+  std::vector<Eigen::Index> places = {0};
+  for (const std::size_t j : chain_.requested().functions) places.push_back(1 + static_cast<Eigen::Index>(j));
+  return places;
+}
+
+// Three numbers for the objective and for each function are a column.
 VectorXd ProblemNlp::expanded_diagnostics(const VectorXd& diagnostics) const {
-  const auto n = static_cast<Eigen::Index>(chain_.functions().size());
-  VectorXd all = VectorXd::Constant(3 * (1 + n), std::numeric_limits<double>::quiet_NaN());
-  all.head<3>() = diagnostics.head<3>();
-  const std::vector<std::size_t>& requested = chain_.requested().functions;
-  for (std::size_t j = 0; j < requested.size(); ++j)
-    all.segment<3>(3 * (1 + static_cast<Eigen::Index>(requested[j]))) =
-        diagnostics.segment<3>(3 * (1 + static_cast<Eigen::Index>(j)));
-  return all;
+  const std::vector<Eigen::Index> places = places_of_functions();
+  const auto n_all = 1 + std::ssize(chain_.functions()), n = std::ssize(places);
+  const Eigen::Index n_blocks = diagnostics.size() / (3 * n);
+  MatrixXd all = MatrixXd::Constant(3, n_blocks * n_all, std::numeric_limits<double>::quiet_NaN());
+  for (Eigen::Index b = 0; b < n_blocks; ++b)
+    all.middleCols(b * n_all, n_all)(Eigen::all, places) =
+        diagnostics.segment(3 * b * n, 3 * n).reshaped(3, n);
+  return all.reshaped();
 }
 
 VectorXd ProblemNlp::reduced_diagnostics(const VectorXd& diagnostics) const {
-  const std::vector<std::size_t>& requested = chain_.requested().functions;
-  VectorXd own(3 * (1 + static_cast<Eigen::Index>(requested.size())));
-  own.head<3>() = diagnostics.head<3>();
-  for (std::size_t j = 0; j < requested.size(); ++j)
-    own.segment<3>(3 * (1 + static_cast<Eigen::Index>(j))) =
-        diagnostics.segment<3>(3 * (1 + static_cast<Eigen::Index>(requested[j])));
-  return own;
+  const std::vector<Eigen::Index> places = places_of_functions();
+  const auto n_all = 1 + std::ssize(chain_.functions()), n = std::ssize(places);
+  const Eigen::Index n_blocks = diagnostics.size() / (3 * n_all);
+  MatrixXd own(3, n_blocks * n);
+  for (Eigen::Index b = 0; b < n_blocks; ++b)
+    own.middleCols(b * n, n) =
+        diagnostics.segment(3 * b * n_all, 3 * n_all).reshaped(3, n_all)(Eigen::all, places);
+  return own.reshaped();
 }
 
 }  // namespace kurbel

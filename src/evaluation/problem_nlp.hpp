@@ -11,11 +11,12 @@
 namespace kurbel {
 
 /// minimize psi(x) under the constraints of ConstraintRows. A stage varies some variables of the space;
-/// the others keep their values. Diagnostics are those of criterion_values.hpp.
+/// the others keep their values. Diagnostics are those of criterion_values.hpp; of robust designs each function at its worst, then those of
+/// the three designs one after the other.
 ///
-/// With projection.robust = d > 0, psi and each inequality on the motion are the worst of three designs, with the thresholds eta, eta + d
-/// (eroded) and eta - d (dilated) [Wang, Lazarov, Sigmund 2011], each by itself with the gradient of the worst one. Volume, mass and equalities are
-/// those of the design at eta.
+/// With projection.robust = d > 0, psi is that of the worst of three designs, with the thresholds eta, eta + d (eroded) and eta - d (dilated)
+/// [Wang, Lazarov, Sigmund 2011], and each inequality on the motion is a row for each of the three: rows of a single worst design would have
+/// kinks where two are equally bad. Volume, mass and equalities are those of the design at eta.
 class ProblemNlp final : public Nlp {
  public:
   /// Begins with the last stage.
@@ -65,11 +66,14 @@ class ProblemNlp final : public Nlp {
   /// The chain at x, varied variables, as far as an Evaluation needs it.
   using EvaluateOne =
       std::function<Status(const VectorXd& x, double shift, ChainResult& result, Evaluation& out)>;
-  Status evaluate_worst(const VectorXd& varied, const EvaluateOne& evaluate_one, Evaluation& out);
+  Status evaluate_designs(const VectorXd& varied, const EvaluateOne& evaluate_one, Evaluation& out);
   Status evaluate(const VectorXd& x, double shift, ChainResult& result, Evaluation& out);
   Status find_values(const VectorXd& x, double shift, ChainResult& result, Evaluation& out);
-  void take_worse(const Evaluation& other, Evaluation& out) const;
+  ConstraintRows rows_of_stage() const;
+  void take_worse(const Evaluation& other, VectorXd& worst, Evaluation& out) const;
+  void take_rows(DesignOf design, const Evaluation& other, Evaluation& out) const;
   bool may_depend(const ConstraintRow& row, Eigen::Index variable) const;
+  std::vector<Eigen::Index> places_of_functions() const;
   VectorXd expanded_diagnostics(const VectorXd& diagnostics) const;
   VectorXd reduced_diagnostics(const VectorXd& diagnostics) const;
   Eigen::Index index_of(const ConstraintRow& row) const;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/cost_report.hpp"
 #include "app/motion_trial.hpp"
 #include "base/files.hpp"
 #include "evaluation/design_space.hpp"
@@ -289,6 +290,20 @@ TEST(Check, EstimatesTheTimeOfEveryCommandThatTheFileIsCompleteFor) {
   const nlohmann::json bracket = check("l_bracket.toml").numbers["estimate"];
   EXPECT_GT(bracket["most_optimize_seconds"].get<double>(),
             50.0 * bracket["evaluation_seconds"].get<double>());
+}
+
+// Each of their evaluations is three.
+TEST(Check, EstimatesThreeTimesTheTimeForRobustDesigns) {
+  const auto seconds_with = [](const char* robust) {
+    const Problem problem = read_problem(test::input("flexible_crank_small.toml"), {robust});
+    RunTimes times;
+    times.evaluation.simulation = 2.0, times.evaluation.reduction = 1.0;
+    Report report([](const std::string&) {});
+    report_optimization(problem, times, report);
+    return report.numbers().at("evaluation_seconds").get<double>();
+  };
+  EXPECT_EQ(seconds_with("projection.robust=0.0"), 3.0);
+  EXPECT_EQ(seconds_with("projection.robust=0.05"), 9.0);
 }
 
 TEST(Check, EstimatesTheMemoryThatARunTakes) {

@@ -1,11 +1,13 @@
 /// @file
-/// Three designs in one: the worst of them is what an optimizer sees, with its gradient.
+/// Three designs in one: an optimizer sees the objective of the worst of them, and the bounds of each, with their gradients.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "crank.hpp"
+#include "evaluation/adaptive_scaling.hpp"
 #include "evaluation/problem_nlp.hpp"
 
 namespace kurbel {
@@ -35,32 +37,42 @@ struct Program {
   ProblemNlp nlp{chain, space, never};
 };
 
-TEST(RobustDesign, IsTheWorstOfThree) {
+// psi is that of the worst design; bounds on the motion are rows of each design, without a kink where two are equally bad.
+TEST(RobustDesign, HasTheWorstObjectiveAndTheRowsOfAllThree) {
   Program program;
   const VectorXd x = test::random_densities(program.space.n_variables(), 3);
   Evaluation evaluation;
   ASSERT_FALSE(program.nlp.evaluate(x, evaluation).failed());
   double psi = 0.0;
-  VectorXd worst = VectorXd::Constant(program.nlp.n_constraints(), -INFINITY);
-  std::vector<double> volumes;
-  double tip = 0.0, energy = INFINITY;  // the one is bounded from above, the other from below
+  std::vector<VectorXd> rows;
+  std::vector<double> volumes, tips, energies;
   for (const double shift : {0.0, 0.2, -0.2}) {
     ChainResult result;
     ASSERT_FALSE(program.chain.reduce(program.space.at(x, shift), result).failed());
     ASSERT_FALSE(program.chain.simulate(result).failed());
     psi = std::max(psi, result.psi);
-    worst = worst.cwiseMax(program.nlp.rows().values(program.space, result));
+    rows.push_back(program.nlp.rows().values(program.space, result));
     volumes.push_back(program.space.volume_fraction(result.design));
-    tip = std::max(tip, result.values[1].value), energy = std::min(energy, result.values[2].value);
+    tips.push_back(result.values[1].value), energies.push_back(result.values[2].value);
   }
   const std::vector<CriterionValues> told = values_of_diagnostics(evaluation.diagnostics);
+  ASSERT_EQ(told.size(), 4 * 3) << "the worst, and each of the three";
   EXPECT_NEAR(told[0].value, psi, 1e-12 * psi);
-  EXPECT_NEAR(told[1].value, tip, 1e-12 * tip);
-  EXPECT_NEAR(told[2].value, energy, 1e-12 * energy);
+  // The one is bounded from above, the other from below.
+  EXPECT_NEAR(told[1].value, std::ranges::max(tips), 1e-12 * tips[0]);
+  EXPECT_NEAR(told[2].value, std::ranges::min(energies), 1e-12 * energies[0]);
   EXPECT_NEAR(evaluation.objective, psi, 1e-12 * psi);
-  ASSERT_EQ(worst.size(), 3);
-  EXPECT_NEAR(evaluation.constraints[1], worst[1], 1e-9);
-  EXPECT_NEAR(evaluation.constraints[2], worst[2], 1e-9);
+  const auto name_of = [&](Eigen::Index i) { return program.nlp.rows()[i].name; };
+  ASSERT_EQ(program.nlp.n_constraints(), 1 + 3 + 3);
+  EXPECT_EQ(name_of(2), "tip (eroded)");
+  EXPECT_EQ(name_of(6), "energy (dilated)");
+  for (const Eigen::Index design : {0, 1, 2}) {
+    const auto of = static_cast<std::size_t>(design);
+    for (const Eigen::Index row : {1 + design, 4 + design})
+      EXPECT_NEAR(evaluation.constraints[row], rows[of][row], 1e-9) << name_of(row);
+    EXPECT_NEAR(told[3 * (1 + of) + 1].value, tips[of], 1e-12 * tips[of]);
+    EXPECT_NEAR(told[3 * (1 + of) + 2].value, energies[of], 1e-12 * energies[of]);
+  }
   EXPECT_LT(volumes[1], volumes[0] - 0.02);
   EXPECT_GT(volumes[2], volumes[0] + 0.02);
   EXPECT_NEAR(evaluation.constraints[0], volumes[0] / 0.5 - 1.0, 1e-12) << "the design itself has the volume";
@@ -70,7 +82,46 @@ TEST(RobustDesign, IsTheWorstOfThree) {
   EXPECT_EQ(values.constraints, evaluation.constraints);
 }
 
-TEST(RobustDesign, HasTheGradientOfTheWorst) {
+// What is recorded of a stage has places for all functions, those of other stages too.
+TEST(RobustDesign, IsExpandedAndReducedWithTheDiagnosticsOfAllDesigns) {
+  Program program;
+  const VectorXd x = test::random_densities(program.space.n_variables(), 3);
+  Evaluation at;
+  ASSERT_FALSE(program.nlp.evaluate(x, at).failed());
+  const Evaluation back = program.nlp.reduced(program.nlp.expanded(at));
+  EXPECT_EQ(back.constraints, at.constraints);
+  EXPECT_EQ(back.diagnostics, at.diagnostics);
+}
+
+// True peaks are those of the design that a row is of.
+TEST(RobustDesign, IsJudgedByTheTruePeaksOfEachDesign) {
+  Program program({"constraints.criteria.tip={type=\"von-mises\",body=\"crank\",time=\"p-norm\",upper=1e8}"});
+  const VectorXd x = test::random_densities(program.space.n_variables(), 3);
+  Evaluation at;
+  ASSERT_FALSE(program.nlp.evaluate(x, at).failed());
+  const std::vector<AdaptiveRow> adaptive = adaptive_rows(program.chain, program.nlp.rows());
+  ASSERT_EQ(adaptive.size(), 3);
+  VectorXd extremes = at.constraints;
+  set_extremes(adaptive, values_of_diagnostics(at.diagnostics), extremes);
+  const std::vector<double> shifts = {0.0, 0.2, -0.2};
+  double highest = 0.0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    ChainResult result;
+    ASSERT_FALSE(program.chain.reduce(program.space.at(x, shifts[i]), result).failed());
+    ASSERT_FALSE(program.chain.simulate(result).failed());
+    const double of_peak = result.values[1].high / 1e8 - 1.0;
+    EXPECT_NEAR(extremes[adaptive[i].row], of_peak, 1e-9 * std::abs(of_peak)) << i;
+    highest = std::max(highest, result.values[1].high);
+    EXPECT_GT(std::abs(extremes[adaptive[i].row] - at.constraints[adaptive[i].row]), 0.01)
+        << "the p-norm differs";
+    // A cut is one design, and each row judges it.
+    EXPECT_NEAR(judged_values(program.chain, program.nlp.rows(), program.space, result)[adaptive[0].row],
+                of_peak, 1e-9 * std::abs(of_peak));
+  }
+  EXPECT_NEAR(values_of_diagnostics(at.diagnostics)[1].high, highest, 1e-9 * highest) << "what tables show";
+}
+
+TEST(RobustDesign, HasTheGradientsOfTheWorstObjectiveAndOfAllRows) {
   Program program;
   program.nlp.bound_grey_level(0.5);  // as the last step of a projection does
   const Eigen::Index n = program.space.n_variables();
@@ -170,7 +221,7 @@ TEST(RobustDesign, HasRowsWithTheirGradientsInEachOfTheThree) {
   constexpr double h = 1e-4;
   const VectorXd of_rows =
       (rows_of_thin_design(program, x + h * along) - rows_of_thin_design(program, x - h * along)) / (2.0 * h);
-  ASSERT_EQ(of_rows.size(), 5);
+  ASSERT_EQ(of_rows.size(), 9);
   for (Eigen::Index i = 0; i < of_rows.size(); ++i)
     EXPECT_NEAR(gradients.row(i).dot(along), of_rows[i], 1e-5 * std::abs(of_rows[i])) << i;
 }
