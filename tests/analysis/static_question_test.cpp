@@ -238,7 +238,7 @@ TEST(StaticQuestion, KeepsItsGradientWhenAnotherDesignWasAnsweredSince) {
 TEST(StaticQuestion, MakesABracketLightWithinItsStress) {
   Study study = Study::read(KURBEL_SOURCE_DIR "/inputs/validation/l_bracket.toml",
                             {"bodies.bracket.mesh.divisions=[25,25]", "filter.radius=0.012",
-                             "projection.type=none", "optimizer.stop.iterations=60"});
+                             "projection={type=\"none\"}", "optimizer.stop.iterations=60"});
   const ChainResult whole = answer(study, VectorXd::Ones(study.n_variables()));
   EXPECT_GT(whole.values[1].high, 350e6);
   StudyEvents silent;
