@@ -218,6 +218,41 @@ TEST_F(ExportProgram, RefusesASolidMeshAsCad) {
   EXPECT_THAT(o.text, HasSubstr("--step: body crank is not flat"));
 }
 
+/// A plate of 40 x 8 squares of 5 mm, without two that have a corner alone in common: an Abaqus file.
+std::string plate_with_touching_holes() {
+  constexpr int nx = 40, ny = 8;
+  std::string nodes = "*NODE\n", elements = "*ELEMENT, TYPE=CPS4, ELSET=plate\n";
+  for (int j = 0; j <= ny; ++j)
+    for (int i = 0; i <= nx; ++i)
+      nodes += fmt::format("{}, {:.3f}, {:.3f}, 0.0\n", j * (nx + 1) + i + 1, 0.005 * i, 0.005 * j - 0.02);
+  int e = 0;
+  for (int j = 0; j < ny; ++j) {
+    for (int i = 0; i < nx; ++i) {
+      if ((i == 19 && j == 3) || (i == 20 && j == 4)) continue;
+      const int a = j * (nx + 1) + i + 1, b = a + nx + 1;
+      elements += fmt::format("{}, {}, {}, {}, {}\n", ++e, a, a + 1, b + 1, b);
+    }
+  }
+  return nodes + elements;
+}
+
+// The part's own mesh touches itself in a point, which no level of density removes.
+TEST_F(ExportProgram, EndsWithThreeWhereAShapeIsNoSolidOfCad) {
+  write_text_file(at("plate.inp"), plate_with_touching_holes());
+  Outcome o = optimize("flexible_crank_small.toml",
+                       "--set 'bodies.crank.mesh={file=\"" + at("plate.inp") +
+                           "\", thickness=0.01}' --set bodies.crank.regions.bearing.x=[0.19,0.2]"
+                           " --set integrator.step=1e-2 --set filter.radius=0.01"
+                           " --set constraints.volume_fraction=1.0 --set optimizer.stop.iterations=0");
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  o = run("export " + at("run") + " --step");
+  if (o.text.find("without Gmsh") != std::string::npos) GTEST_SKIP() << o.text;
+  EXPECT_EQ(o.exit_code, 3) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("--step: the shape of body crank is no solid of CAD: it touches itself in a "
+                                "point, (0.1, 0) m. Raise filter.radius, and optimize again"));
+  EXPECT_FALSE(std::filesystem::exists(at("run/crank.step")));
+}
+
 TEST_F(ExportProgram, WritesASolid) {
   Outcome o =
       optimize("flexible_crank_3d.toml",
