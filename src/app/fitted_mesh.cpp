@@ -37,12 +37,17 @@ struct Facet {
     }
   }
 
-  bool has(const Vector3d& x, double tolerance) const {
-    if ((x.array() < lower.array() - tolerance).any() || (x.array() > upper.array() + tolerance).any())
+  /// @param height  largest distance of x from the plane, or line, of the facet, m
+  /// @param beyond  largest distance of its foot from the facet itself, m; a point above the edge between two facets may be farther
+  ///                from each by its height
+  bool has(const Vector3d& x, double height, double beyond) const {
+    const double around = height + beyond;
+    if ((x.array() < lower.array() - around).any() || (x.array() > upper.array() + around).any())
       return false;
     const Eigen::Vector<double, Eigen::Dynamic> s = (U.transpose() * U).ldlt().solve(U.transpose() * (x - a));
-    const double share = tolerance / U.colwise().norm().minCoeff();
-    return (x - a - U * s).norm() <= tolerance && s.minCoeff() >= -share && s.sum() <= 1.0 + share;
+    const double own_height = (x - a - U * s).norm();
+    const double share = (beyond + own_height) / U.colwise().norm().minCoeff();
+    return own_height <= height && s.minCoeff() >= -share && s.sum() <= 1.0 + share;
   }
 };
 
@@ -79,8 +84,8 @@ class SetFinder {
         tolerance_(1e-4 * fem::shortest_edge(designed)),
         outer_faces_(fem::surface_faces(fitted)) {}
 
-  /// The nodes of the surface on these faces, and all of those of a face that has its corners there: on a curved wall the nodes
-  /// between them lie beside the designed faces.
+  /// The nodes of the surface on these faces, and all of those of a face along their wall: where it is curved, nodes lie beside the
+  /// designed faces.
   std::vector<int> nodes_on(const std::vector<fem::ElementFace>& faces) const {
     const std::vector<Facet> facets = facets_of(designed_, faces);
     std::map<int, bool> is_on;
@@ -88,14 +93,13 @@ class SetFinder {
       const auto [entry, is_new] = is_on.try_emplace(node, false);
       const Vector3d x = fitted_.positions().col(node);
       if (is_new)
-        entry->second = std::ranges::any_of(facets, [&](const Facet& f) { return f.has(x, tolerance_); });
+        entry->second =
+            std::ranges::any_of(facets, [&](const Facet& f) { return f.has(x, tolerance_, tolerance_); });
       return entry->second;
     };
     std::vector<int> found;
     for (const fem::ElementFace& face : outer_faces_) {
-      const bool is_whole =
-          std::ranges::all_of(face.corners, [&](int corner) { return corner < 0 || lies_on(corner); }) &&
-          lies_along(face, facets);
+      const bool is_whole = lies_along(face, facets);
       for (const int node : fem::nodes_of(fitted_, face)) {
         if (is_whole || lies_on(node)) found.push_back(node);
       }
@@ -105,19 +109,24 @@ class SetFinder {
     return found;
   }
 
-  /// True if a face with its corners on the facets is of their wall: its middle is near them, too. That of a face across a member one element
-  /// wide is not.
+  /// True if the corners of a face and its middle are near the facets. The middle of a face across a member one element wide is not.
   bool lies_along(const fem::ElementFace& face, const std::vector<Facet>& facets) const {
-    constexpr double near = 0.2;  // of an edge; a wall of ten elements around bends away by 0.08
+    // Of an edge. A wall of ten elements around bends away from their middles by 0.08, from the halves of their edges by 0.02.
+    constexpr double near = 0.2, corner_near = 0.1;
     Mesh::Points corners(3, 0);
     for (const int corner : face.corners) {
       if (corner < 0) continue;
       corners.conservativeResize(3, corners.cols() + 1);
       corners.rightCols<1>() = fitted_.positions().col(corner);
     }
-    const Vector3d middle = corners.rowwise().mean();
     const double edge = (corners.col(1) - corners.col(0)).norm();
-    return std::ranges::any_of(facets, [&](const Facet& f) { return f.has(middle, near * edge); });
+    const auto is_near = [&](const Vector3d& x, double height) {
+      return std::ranges::any_of(facets, [&](const Facet& f) { return f.has(x, height, tolerance_); });
+    };
+    for (Index k = 0; k < corners.cols(); ++k) {
+      if (!is_near(corners.col(k), corner_near * edge)) return false;
+    }
+    return is_near(corners.rowwise().mean(), near * edge);
   }
 
   /// The elements whose nearest element of the designed mesh, by centre, is in the set.
