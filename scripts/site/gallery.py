@@ -67,7 +67,7 @@ def duration(seconds):
 
 def told(row):
     """The cell of the table that tells of a run."""
-    text = f"`{row['command']}`, {duration(row['cpu_seconds'])}"
+    text = f"`{row['command']}`" + (f", {duration(row['cpu_seconds'])}" if "cpu_seconds" in row else "")
     text += f", {row['status']}" if "status" in row else ""
     text += f", psi = {row['psi']:.5g}" if isinstance(row.get("psi"), float) else ""
     return text + (f", exit code {row['code']}" if row["code"] else "")
