@@ -73,29 +73,38 @@ double ConstraintPath::independence(const MatrixXd& C) {
   return std::sqrt(std::max(gram_.vectorD().minCoeff(), 0.0));
 }
 
-/// Brings a position to the constraints by the factors of the step before.
-/// @param size  of that step
-/// @return false if corrections are not small beside the step
-bool ConstraintPath::correct(Place& at, double size) {
-  constexpr double small = 0.1, rounding = 1e-6;
+/// Brings a position to the constraints.
+/// @param size     beside which corrections have to be small
+/// @param renewed  whether each iteration has its own factors, or all have those of the step before, with which they converge
+///                 only if constraints turn little
+bool ConstraintPath::correct(Place& at, double size, bool renewed) {
+  constexpr double small = 0.1, rounding = 1e-6, contraction = 0.25;
   constexpr int most_iterations = 8;
   correction_ = 0.0;
   VectorXd moved(at.x.size());
+  double former = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    system_.constraint_values({at.t, at.x, rest_, rest_, no_lambda_}, *ws_, constraints_);
+    const DaeInstant<double> instant{at.t, at.x, rest_, rest_, no_lambda_};
+    if (renewed) {
+      system_.constraint_derivatives(instant, *ws_, constraints_);
+      factorize(constraints_.C);
+    } else {
+      system_.constraint_values(instant, *ws_, constraints_);
+    }
     const VectorXd step = least(kept_rows(constraints_.c0));
     const double length = step.norm();
-    if (!(length <= small * size)) return false;
+    const bool converged = length <= rounding * size;
+    if (!(length <= small * size) || (!converged && length > contraction * former)) return false;
     correction_ = std::max(correction_, length / size);
     system_.retract(at.x, -step.cwiseQuotient(mass_roots_), moved);
     at.x = moved;
-    if (length <= rounding * size) return true;
+    if (converged) return true;
+    former = length;
   }
   return false;
 }
 
 bool ConstraintPath::advance(Place& at, const VectorXd& delta, double dt) {
-  constexpr double nothing = 1e-3;  // of the way that is wanted, where constraints allow hardly any
   system_.constraint_derivatives({at.t, at.x, rest_, rest_, no_lambda_}, *ws_, constraints_);
   factorize(constraints_.C);
   // At rest c_dot is dc/dt.
@@ -104,24 +113,44 @@ bool ConstraintPath::advance(Place& at, const VectorXd& delta, double dt) {
   VectorXd moved(at.x.size());
   system_.retract(at.x, step.cwiseQuotient(mass_roots_), moved);
   at.x = moved, at.t += dt;
-  return correct(at, std::max(step.norm(), nothing * delta.norm()));
+  // Where a drive turns back there is no step of first order, but a correction.
+  return correct(at, std::max(step.norm(), delta.norm()), false);
+}
+
+/// Goes on by the way from an earlier place, over one where branches cross and constraints give no direction.
+bool ConstraintPath::cross(const Place& earlier, Place& at) {
+  const VectorXd step = way(earlier.x, at.x);
+  VectorXd moved(at.x.size());
+  system_.retract(at.x, step.cwiseQuotient(mass_roots_), moved);
+  at.x = moved, at.t += at.t - earlier.t;
+  return correct(at, step.norm(), true);
 }
 
 std::optional<VectorXd> ConstraintPath::way_left(const Place& from, const Place& to) {
-  constexpr double longest = 0.125, shortest = 1e-5, very_small = 0.02;
+  constexpr double longest = 0.11, shortest = 1e-5, very_small = 0.02, over_crossing = 5e-3;
   constexpr int most_steps = 1000;
-  Place at = from;
-  double s = 0.0, ds = longest;
+  struct Passed {
+    double s;
+    Place at;
+  };
+  std::vector<Passed> passed = {{0.0, from}};
+  double ds = longest;
   for (int n = 0; n < most_steps; ++n) {
+    const auto [s, at] = passed.back();
     const VectorXd left = way(at.x, to.x);
     if (s >= 1.0 || left.isZero(0.0)) return left;
     ds = std::min(ds, 1.0 - s);
     Place next = at;
     if (advance(next, ds / (1.0 - s) * left, ds * (to.t - from.t))) {
-      at = next, s = s + ds >= 1.0 - 0.5 * shortest ? 1.0 : s + ds;
+      passed.push_back({s + ds >= 1.0 - 0.5 * shortest ? 1.0 : s + ds, next});
       if (correction_ < very_small) ds = std::min(2.0 * ds, longest);
     } else if ((ds *= 0.5) < shortest) {
-      return {};
+      const auto earlier = std::ranges::find_if(passed.rbegin(), passed.rend(),
+                                                [&](const Passed& p) { return p.s <= s - over_crossing; });
+      next = at;
+      if (earlier == passed.rend() || 2.0 * s - earlier->s > 1.0 || !cross(earlier->at, next)) return {};
+      ds = s - earlier->s;
+      passed.push_back({s + ds, next});
     }
   }
   return {};

@@ -8,7 +8,7 @@
 ///     xi = delta - C^+ (C delta + dc/dt dt),    x <- x o exp(xi),    t <- t + dt
 ///     x <- x o exp(-C^+ c)                      until c = 0
 ///
-/// A step is so short that its corrections are small beside it. Where two branches of a closed loop come close to each
+/// A step is so short that its corrections are small beside it, and converge with the C of its beginning. Where two branches of a closed loop come close to each
 /// other, the walk stays on the branch of x_0, and where they cross, it goes straight on. Forces do not matter: whatever
 /// moves along the constraints arrives.
 #pragma once
@@ -49,7 +49,8 @@ class ConstraintPath {
   VectorXd least(const VectorXd& c) const;
   VectorXd kept_rows(const VectorXd& c) const;
   bool advance(Place& at, const VectorXd& delta, double dt);
-  bool correct(Place& at, double size);
+  bool cross(const Place& earlier, Place& at);
+  bool correct(Place& at, double size, bool renewed);
 
   const SecondOrderDae<double>& system_;
   std::unique_ptr<SecondOrderDae<double>::Workspace> ws_;

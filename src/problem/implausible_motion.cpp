@@ -108,8 +108,9 @@ DriveMotion motion_of(const DriveSpec& drive, const IntegratorOptions& steps) {
 }
 
 void examine_steps(const DriveMotion& drive, Findings& findings) {
+  constexpr double rounding = 1e-9;
   const double h = findings.problem().integrator.step, steps = 1.0 / (drive.frequency * h);
-  if (drive.travel == 0.0 || steps >= enough_steps) return;
+  if (drive.travel == 0.0 || steps >= (1.0 - rounding) * enough_steps) return;
   const char* what = drive.turns > 0.0 ? "turn" : "period";
   findings.add(drive.key,
                "makes {:.3g} steps per {} at {:.3g} {}, and {} are needed. Is the drive in its unit, or "
