@@ -7,7 +7,7 @@
 
 #include "base/errors.hpp"
 #include "fem/box_filter.hpp"
-#include "fem/helmholtz_filter.hpp"
+#include "fem/box_helmholtz_filter.hpp"
 #include "fem/manufacturing.hpp"
 #include "fem/symmetry.hpp"
 
@@ -83,7 +83,7 @@ DensityDesign::DensityDesign(const Mesh& mesh, const std::vector<Region>& region
   if (passive_.n_active() == 0)
     throw InputError("regions: they fix the density of all elements; nothing to design");
   if (filter.kind == FilterSpec::Kind::density && filter.kernel == FilterSpec::Kernel::helmholtz) {
-    density_filter_ = std::make_unique<HelmholtzFilter>(mesh, filter.radius);
+    density_filter_ = make_helmholtz_filter(mesh, filter.radius);
   } else if (filter.kind == FilterSpec::Kind::density) {
     density_filter_ = make_density_filter(mesh, filter.radius);
   } else if (filter.kind == FilterSpec::Kind::sensitivity) {

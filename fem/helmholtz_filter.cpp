@@ -112,12 +112,16 @@ struct HelmholtzFilter::Iteration {
   Eigen::IncompleteCholesky<double, Eigen::Lower, Eigen::NaturalOrdering<int>> incomplete;
 };
 
+double helmholtz_length(double radius) {
+  if (!(radius >= 0.0) || !std::isfinite(radius))
+    throw InputError(fmt::format("filter.radius = {} is not a length", radius));
+  return radius / (2.0 * std::sqrt(3.0));
+}
+
 HelmholtzFilter::~HelmholtzFilter() = default;
 
 HelmholtzFilter::HelmholtzFilter(const Mesh& mesh, double radius, Solver solver) {
-  if (!(radius >= 0.0) || !std::isfinite(radius))
-    throw InputError(fmt::format("filter.radius = {} is not a length", radius));
-  const double r = radius / (2.0 * std::sqrt(3.0));
+  const double r = helmholtz_length(radius);
   const std::vector<int> number = number_corners(mesh);
   const Index n = *std::ranges::max_element(number) + 1;
   std::vector<ElementIntegrals> of_class;

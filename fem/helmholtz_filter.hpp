@@ -16,7 +16,7 @@
 ///
 /// A = r^2 K + M is factored once, but in large solids, whose factor would fill memory: there conjugate gradients with an
 /// incomplete factor solve it, in some R / h iterations, h the size of elements, to rounding. Value and pull-back are
-/// then transposes of each other to that.
+/// then transposes of each other to that. Boxes of equal elements have box_helmholtz_filter.hpp.
 #pragma once
 
 #include <memory>
@@ -26,6 +26,10 @@
 #include "fem/design_map.hpp"
 
 namespace kurbel::fem {
+
+/// r of the filter's radius R, m.
+/// @throws InputError if the radius is negative or not finite
+double helmholtz_length(double radius);
 
 class HelmholtzFilter final : public DesignMap {
  public:

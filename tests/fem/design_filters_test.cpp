@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
+#include "fem/box_filter.hpp"
+#include "fem/box_helmholtz_filter.hpp"
 #include "fem/density_filter.hpp"
 #include "fem/helmholtz_filter.hpp"
 #include "fem/symmetry.hpp"
@@ -147,6 +149,59 @@ TEST(HelmholtzFilter, RefusesRadiiThatAreNone) {
   const auto mesh = make_mesh(unit_box(2, 3));
   EXPECT_THROW(HelmholtzFilter(*mesh, -0.1), InputError);
   EXPECT_THROW(HelmholtzFilter(*mesh, std::nan("")), InputError);
+  EXPECT_THROW(make_helmholtz_filter(*mesh, -0.1), InputError);
+  EXPECT_THROW(make_helmholtz_filter(*mesh, std::nan("")), InputError);
+}
+
+/// Boxes with their most elements along each axis, in one layer, and of one element.
+std::vector<std::shared_ptr<const Mesh>> boxes() {
+  std::vector<std::shared_ptr<const Mesh>> all;
+  for (const auto& [x, y] : {std::pair(11, 4), std::pair(5, 8), std::pair(1, 7), std::pair(1, 1)})
+    all.push_back(make_mesh(crank(x, y, 1, false).mesh));
+  for (const auto& n : {std::array{9, 4, 3}, std::array{3, 8, 5}, std::array{4, 6, 7}, std::array{5, 5, 1}})
+    all.push_back(make_mesh(bar(n, {0.2, 0.1, 0.09}, 1, false).mesh));
+  return all;
+}
+
+TEST(BoxHelmholtzFilter, IsTheSameAsByTheFactorOfTheMatrix) {
+  for (const auto& mesh : boxes()) {
+    const Index n = mesh->n_elements();
+    for (const double radius : {0.0, 0.05, 0.3, 3.0}) {
+      const HelmholtzFilter factored(*mesh, radius * extent(*mesh), HelmholtzFilter::Solver::factor);
+      const BoxHelmholtzFilter box(*mesh, box_divisions(*mesh).value(), radius * extent(*mesh));
+      const VectorXd x = random_densities(n, 0.01, 1), y = random_matrix(n, 1, 2), out = box.value(x);
+      EXPECT_LT((out - factored.value(x)).norm(), 1e-12 * x.norm()) << n << " elements, " << radius;
+      EXPECT_LT((box.pullback(x, y) - factored.pullback(x, y)).norm(), 1e-12 * y.norm());
+      EXPECT_NEAR(out.dot(y), x.dot(box.pullback(x, y)), 1e-14 * x.norm() * y.norm());
+      EXPECT_GE(out.minCoeff(), x.minCoeff());
+      EXPECT_LE(out.maxCoeff(), x.maxCoeff());
+    }
+  }
+}
+
+/// The factor of the matrix loses digits to large radii, and is singular in the end.
+TEST(BoxHelmholtzFilter, TendsToTheMeanForLargeRadii) {
+  for (const auto& mesh : boxes()) {
+    const VectorXd x = random_densities(mesh->n_elements(), 0.01, 1);
+    for (const double radius : {1e6, 1e12}) {
+      const VectorXd out = make_helmholtz_filter(*mesh, radius)->value(x);
+      EXPECT_LT((out.array() - x.mean()).abs().maxCoeff(), 1e-11) << mesh->n_elements() << " elements";
+    }
+  }
+}
+
+TEST(BoxHelmholtzFilter, HasTheSameBitsForAnyNumberOfThreads) {
+  const auto mesh = make_mesh(bar({70, 60, 50}, {0.2, 0.1, 0.09}, 1, false).mesh);
+  const auto filter = make_helmholtz_filter(*mesh, 0.01);
+  EXPECT_NE(dynamic_cast<const BoxHelmholtzFilter*>(filter.get()), nullptr);
+  const VectorXd in = random_densities(mesh->n_elements(), 0.01, 3);
+  const int before = threads();
+  set_threads(1);
+  const VectorXd one = filter->value(in);
+  set_threads(2);
+  const VectorXd two = filter->value(in);
+  set_threads(before);
+  EXPECT_EQ(one, two);
 }
 
 const SymmetryPlane across_x{{0.5, 0.0, 0.0}, {2.0, 0.0, 0.0}}, across_y{{0.0, 0.5, 0.0}, {0.0, 1.0, 0.0}};
