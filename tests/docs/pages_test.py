@@ -7,6 +7,7 @@ Commands are the fenced blocks `bash` of a page, input files its blocks `toml` w
 the shipped inputs. Optimizations stop after three iterations, but for those whose shape is asked for.
 """
 
+import fnmatch
 import os
 import re
 import shutil
@@ -141,6 +142,41 @@ class Pages(unittest.TestCase):
                 if len(part.strip()) > 3:
                     with self.subTest(part):
                         self.assertTrue(part.strip() in code, part)
+
+
+class Validation(unittest.TestCase):
+    """Each test that the page on validation names for a published number is one of `ctest -L validation`, and each program of these is named."""
+
+    def setUp(self):
+        self.page = (DOCS / "validation.md").read_text()
+        self.programs = {}
+        for lists in (SOURCE / "tests").rglob("CMakeLists.txt"):
+            for name, arguments in re.findall(r"^kurbel_test\((\w+)\s([^()]*)\)", lists.read_text(), re.MULTILINE):
+                groups = dict(re.findall(r"\b(SOURCES|LIBRARIES|LABELS|ALONE|REAL)\s+((?:(?!\b(?:SOURCES|LIBRARIES|LABELS|ALONE|REAL)\b)\S+\s*)+)", arguments))
+                if "validation" in groups.get("LABELS", "").split():
+                    code = "\n".join((lists.parent / file).read_text() for file in groups["SOURCES"].split())
+                    self.programs[name] = [".".join(t) for t in re.findall(r"^TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", code, re.MULTILINE)]
+
+    def names(self, text):
+        return [name.rpartition("/")[2] for name in re.findall(r"`([\w/]+\.[\w*]+)`", text)]
+
+    def test_published_numbers_are_held_by_tests_with_the_label(self):
+        table = self.page.split("## Published numbers")[1].split("\n## ")[0]
+        rows = [line for line in table.splitlines() if line.startswith("| ") and not line.startswith("| what ")]
+        self.assertGreaterEqual(len(rows), 20)
+        tests = [test for program in self.programs.values() for test in program]
+        for row in rows:
+            named = self.names(row.rstrip(" |").rpartition("|")[2])
+            with self.subTest(row[:60]):
+                self.assertTrue(named, "the row names no test")
+                for name in named:
+                    self.assertTrue(fnmatch.filter(tests, name), f"{name} is no test with the label")
+
+    def test_programs_with_the_label_are_on_the_page(self):
+        self.assertGreaterEqual(len(self.programs), 10)
+        for program, tests in self.programs.items():
+            with self.subTest(program):
+                self.assertTrue(any(fnmatch.filter(tests, name) for name in self.names(self.page)), "none of its tests is named")
 
 
 @unittest.skipUnless(shutil.which("mkdocs") and shutil.which("doxygen"), "needs mkdocs and doxygen")
