@@ -152,9 +152,7 @@ class Verification {
         log_warning(fmt::format("the {} cannot be simulated: {}", what, column->failure));
     }
     for (const CriterionRow& row : fitted_.rows) {
-      if (!row.is_met)
-        log_warning(fmt::format("the fitted shape violates {}: it is {:.6g}{}{}, to be {}", row.name,
-                                value_of(row), row.unit.empty() ? "" : " ", row.unit, row.bounds.text()));
+      if (!row.is_met) log_warning(fmt::format("the fitted shape violates {}", row.violation(value_of(row))));
     }
     warn_of_another_psi();
   }

@@ -24,6 +24,10 @@ bool violates(const Problem& problem, const CriterionConstraint& constraint, dou
   return excess(constraint, value) > problem.optimizer.feasibility * scale;
 }
 
+std::string value_text(double value, const std::string& unit) {
+  return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);
+}
+
 const char* name_of_peak(const CriterionConstraint& constraint) {
   return constraint.instant ? "farthest value at the steps between them" : "true peak";
 }
@@ -31,9 +35,9 @@ const char* name_of_peak(const CriterionConstraint& constraint) {
 std::string warning_of_peak(const CriterionConstraint& constraint, const CriterionRow& row) {
   if (!row.value_is_within || row.peak_is_within || row.is_adaptive) return "";
   return fmt::format(
-      "{} is within its bounds {}, but its {} is {:.6g}, to be {}. {}", row.name,
+      "{} is within its bounds {}, but its {} is {}, and has to be {}. {}", row.name,
       constraint.instant ? "at its instants" : fmt::format("as an aggregate ({:.6g})", row.value),
-      name_of_peak(constraint), *row.peak, row.bounds.text(),
+      name_of_peak(constraint), value_text(*row.peak, row.unit), row.bounds.in_words(row.unit),
       constraint.instant ? "Take more instants."
                          : "Take scaling = \"adaptive\", which bounds the true peak.");
 }
@@ -120,6 +124,18 @@ std::string CriterionBounds::text() const {
   if (lower && upper) return fmt::format("{:g} to {:g}", *lower, *upper);
   if (lower) return fmt::format(">= {:g}", *lower);
   return upper ? fmt::format("<= {:g}", *upper) : "";
+}
+
+std::string CriterionBounds::in_words(const std::string& unit) const {
+  if (equals) return value_text(*equals, unit);
+  if (lower && upper) return fmt::format("between {:g} and {}", *lower, value_text(*upper, unit));
+  if (lower) return "at least " + value_text(*lower, unit);
+  return upper ? "at most " + value_text(*upper, unit) : "";
+}
+
+std::string CriterionRow::violation(double of_value) const {
+  return fmt::format("{}: it is {}, but has to be {}", name, value_text(of_value, unit),
+                     bounds.in_words(unit));
 }
 
 const char* CriterionRow::verdict() const {

@@ -17,7 +17,8 @@ struct CriterionBounds {
   std::optional<double> lower{}, upper{}, equals{};
 
   bool any() const { return lower || upper || equals; }
-  std::string text() const;
+  std::string text() const;                             ///< "<= 0.5"
+  std::string in_words(const std::string& unit) const;  ///< "at most 0.5 kg"
 };
 
 /// The objective or a constraint at a design, as tables show it; of a constraint at several instants the worst.
@@ -33,6 +34,8 @@ struct CriterionRow {
   std::string warning{};     ///< of a value that hides its peak; empty: none
 
   const char* verdict() const;
+  /// "way: it is 7e-05 m, but has to be at most 6e-05 m"
+  std::string violation(double of_value) const;
 };
 
 /// Objective, constraints, and volume and mass of what is designed. What does not count in a stage is NaN and left

@@ -243,8 +243,7 @@ class CutReport {
       const bool of_members = row.name.ends_with(".excess_of_members");
       const bool of_design = row.name == "volume_fraction" || row.name == "mass";
       log_warning(fmt::format(
-          "the cut violates {}: it is {:.6g}{}{}, to be {}. {}", row.name, compared_value(row),
-          row.unit.empty() ? "" : " ", row.unit, row.bounds.text(),
+          "the cut violates {}. {}", row.violation(compared_value(row)),
           as_design ? "The design violates it, too: raise optimizer.stop.iterations, or loosen the bound."
           : row.bounds.equals
               ? "State the accuracy that is needed in optimizer.feasibility, or lower the grey "

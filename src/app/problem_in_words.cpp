@@ -7,6 +7,7 @@
 
 #include "app/criteria_report.hpp"
 #include "problem/criterion_text.hpp"
+#include "problem/criterion_units.hpp"
 #include "problem/formulation.hpp"
 
 namespace kurbel {
@@ -83,7 +84,8 @@ void add_criteria(const Problem& problem, std::vector<std::string>& words) {
     if (constraint.time_history_name() == last) continue;
     last = constraint.time_history_name();
     const CriterionBounds bounds{constraint.lower, constraint.upper, constraint.equals};
-    add(fmt::format("Bound on {}, {}", last, bounds.text()), constraint.terms);
+    add(fmt::format("Bound on {}, {}", last, bounds.in_words(unit_of(problem, constraint.terms))),
+        constraint.terms);
   }
 }
 

@@ -23,6 +23,30 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+namespace {
+
+/// True if `word` is a part of the candidate between hyphens or underscores, as "angle" of "joint-angle".
+bool is_part_of(std::string_view word, std::string_view candidate) {
+  const auto is_border = [&](std::size_t i) {
+    return i >= candidate.size() || candidate[i] == '-' || candidate[i] == '_';
+  };
+  for (std::size_t at = candidate.find(word); at != std::string_view::npos;
+       at = candidate.find(word, at + 1)) {
+    if ((at == 0 || is_border(at - 1)) && is_border(at + word.size())) return true;
+  }
+  return false;
+}
+
+/// The only candidate of which the word is a part; none if there are several, or if the word is short.
+std::optional<std::string> only_one_with(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t least_length = 4;
+  const auto has_it = [&](const std::string& candidate) { return is_part_of(word, candidate); };
+  if (word.size() < least_length || std::ranges::count_if(candidates, has_it) != 1) return std::nullopt;
+  return *std::ranges::find_if(candidates, has_it);
+}
+
+}  // namespace
+
 std::optional<std::string> nearest_spelling(std::string_view word,
                                             const std::vector<std::string>& candidates) {
   std::optional<std::string> nearest;
@@ -34,7 +58,7 @@ std::optional<std::string> nearest_spelling(std::string_view word,
     nearest = candidate;
     smallest = distance;
   }
-  return nearest;
+  return nearest ? nearest : only_one_with(word, candidates);
 }
 
 std::string spelling_advice(std::string_view word, const std::vector<std::string>& candidates,

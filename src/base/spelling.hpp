@@ -12,7 +12,8 @@ namespace kurbel {
 /// Fewest insertions, deletions, replacements and swaps of neighbours that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to `word`, the first of several; none if all are too far off to be meant.
+/// The candidate nearest to `word`, the first of several; else the only one of which `word` is a part, as "angle" of
+/// "joint-angle". None if all are too far off to be meant.
 std::optional<std::string> nearest_spelling(std::string_view word,
                                             const std::vector<std::string>& candidates);
 

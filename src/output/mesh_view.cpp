@@ -188,6 +188,21 @@ MatrixXd values_of_flat(const MeshField& field, const Screen& screen) {
   return values;
 }
 
+constexpr Index outline_width = 3;  ///< pixels
+constexpr Color outline = {110, 125, 150};
+
+/// True for a pixel outside of the mesh that is as near to it as its outline is wide.
+bool is_beside_the_mesh(const MatrixXd& values, Index x, Index y) {
+  constexpr Index w = outline_width;
+  for (Index j = std::max<Index>(0, y - w); j <= std::min(values.cols() - 1, y + w); ++j) {
+    for (Index i = std::max<Index>(0, x - w); i <= std::min(values.rows() - 1, x + w); ++i) {
+      const bool is_near = (i - x) * (i - x) + (j - y) * (j - y) <= w * w;
+      if (is_near && !std::isnan(values(i, j))) return true;
+    }
+  }
+  return false;
+}
+
 RgbImage blank(int width, int height) {
   return {width, height,
           std::vector<Color>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), paper)};
@@ -235,8 +250,11 @@ MeshView coloured(const ValueView& seen, const ColorOf& color_of) {
   const auto width = static_cast<int>(seen.values.rows()), height = static_cast<int>(seen.values.cols());
   MeshView view{blank(width, height), seen.first, seen.second};
   for (Index i = 0; i < seen.values.size(); ++i) {
+    Color& pixel = view.image.pixels[static_cast<std::size_t>(i)];
     if (!std::isnan(seen.values(i)))
-      view.image.pixels[static_cast<std::size_t>(i)] = color_of(seen.values(i));
+      pixel = color_of(seen.values(i));
+    else if (is_beside_the_mesh(seen.values, i % width, i / width))
+      pixel = outline;
   }
   return view;
 }

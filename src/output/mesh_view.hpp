@@ -44,6 +44,7 @@ struct ValueView {
   int first = 0, second = 1;
 };
 ValueView seen_values(const MeshField& field, double pixels_per_metre);
+/// Colours of the values, and a line around the mesh, so that its void regions are told from what is outside.
 MeshView coloured(const ValueView& seen, const ColorOf& color_of);
 
 /// A surface in a box, looked at against one axis, as if lit from the viewer's left shoulder; darker the farther it is.

@@ -177,7 +177,8 @@ const KeyTable<IntegratorOptions>& integrator() {
                "and, with adaptive steps, 5 on Hamilton's equations of rigid bodies, which meet the "
                "constraints of velocity; variational-midpoint: for natural coordinates, keeps momenta to "
                "rounding and energy on average. Mechanisms of points and planar beams, which have no "
-               "constraints, also take runge-kutta-4, the Euler methods and the plain trapezoidal rule"),
+               "constraints, also take runge-kutta-4, explicit-euler, implicit-euler and the plain "
+               "trapezoidal rule"),
           key("independent", &Spec::independent, list_of(text()), "",
               otherwise("chosen automatically, and again during the motion if others are better"),
               "independent coordinates, at most as many as the mechanism has degrees of freedom: "

@@ -139,10 +139,9 @@ void read_beams(const TomlTable& root, Problem& problem) {
   const Beams beams = traits_of(problem.formulation).beams;
   const bool natural = is_natural(problem.formulation);
   if (root.has("beams") && beams == Beams::none)
-    root.fail(
-        "beams",
-        "needs formulation = \"floating-frame\" or \"natural-coordinates\"; a body of type \"flexible\" "
-        "bends in others");
+    root.fail("beams",
+              "needs formulation = \"floating-frame\" or \"natural-coordinates\"; bodies are rigid in \"{}\"",
+              word_of(problem.formulation));
   using Kind = std::optional<BeamSpec::Kind>;
   static const TomlTable::Words<Kind> kinds = {
       {"cable", BeamSpec::Kind::cable}, {"spatial", BeamSpec::Kind::spatial}, {"planar", std::nullopt}};

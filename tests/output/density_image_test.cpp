@@ -115,6 +115,22 @@ TEST(DensityImage, ShowsBodiesWhereTheyStand) {
   EXPECT_LT(drawn.at(1400, 200)[0], 40) << "of two at a place the denser one";
 }
 
+TEST(DensityImage, DrawsALineAroundAMeshThatDoesNotFillItsBox) {
+  // Void elements around a hole, whose lower left corner is at (0.1, 0.1) m.
+  MeshField ring = field({3, 3, 1}, {0.3, 0.3, 0.0}, VectorXd::Zero(8));
+  Eigen::MatrixXi& corners = ring.grid.cells[0].corners;
+  corners.middleCols(4, 4) = corners.rightCols(4).eval();
+  corners.conservativeResize(4, 8);
+  const Drawn drawn = density_picture(ring);
+  const int first = drawn.width() / 3, last = 2 * drawn.width() / 3;
+  const int middle = drawn.height() / 2;
+  EXPECT_EQ(drawn.at(first - 5, middle), white) << "void";
+  EXPECT_EQ(drawn.at(middle, middle), white) << "the middle of the hole";
+  for (const int x : {first + 1, last - 2}) EXPECT_LT(drawn.at(x, middle)[0], 150) << x;
+  const Drawn full = density_picture(field({3, 3, 1}, {0.3, 0.3, 0.0}, VectorXd::Zero(9)));
+  EXPECT_EQ(full.at(first + 1, middle), white);
+}
+
 TEST(DensityImage, HasAxesAColourBarAScaleBarAndATitle) {
   const VectorXd rho = VectorXd::Constant(8, 0.5);
   const MeshField half = field({4, 2, 1}, {0.2, 0.1, 0.0}, rho);

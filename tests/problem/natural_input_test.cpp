@@ -26,8 +26,8 @@ const Mistake mistakes[] = {
      "have slopes, for which they need formulation = \"natural-coordinates\"",
      "[beams.left]"},
     {"beams_elsewhere", "formulation = \"natural-coordinates\"", "formulation = \"semi-recursive\"",
-     "beams needs formulation = \"floating-frame\" or \"natural-coordinates\"; a body of type \"flexible\" "
-     "bends in others",
+     "beams needs formulation = \"floating-frame\" or \"natural-coordinates\"; bodies are rigid in "
+     "\"semi-recursive\"",
      "[beams.left]"},
     {"name_of_a_body", "[beams.mast]", "[beams.plate]",
      "beams.plate has the name of bodies.plate; beams and bodies need different ones"},

@@ -20,6 +20,13 @@ TEST(Spelling, NearestIsFound) {
   EXPECT_EQ(nearest_spelling("poison_ratio", {"density", "poisson_ratio"}), "poisson_ratio");
 }
 
+TEST(Spelling, TheOnlyWordWithThisPartIsNearest) {
+  EXPECT_EQ(nearest_spelling("angle", {"position", "joint-angle", "triangle"}), "joint-angle");
+  EXPECT_EQ(nearest_spelling("stiffness", {"bending_stiffness", "mass"}), "bending_stiffness");
+  EXPECT_FALSE(nearest_spelling("force", {"spring-force", "tyre-force"})) << "one of two";
+  EXPECT_FALSE(nearest_spelling("rod", {"rod-force", "mass"})) << "short words are parts of many";
+}
+
 TEST(Spelling, FarOffWordsHaveNoNearest) {
   EXPECT_FALSE(nearest_spelling("y", {"x", "z"}));
   EXPECT_FALSE(nearest_spelling("torque", {"mass", "inertia"}));
