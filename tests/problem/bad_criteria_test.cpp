@@ -42,7 +42,7 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", form=\"signed\"}",
      "objective.form = \"signed\" needs component, the one that enters with its sign"},
     {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", form=\"square\"}",
-     "objective.form = \"square\" is unknown; allowed: \"magnitude\", \"signed\", \"half-square\""},
+     "objective.form = \"square\" is unknown; did you mean \"half-square\"?"},
     {"constraints.criteria={c={type=\"velocity\", marker=\"crank.pin\", component=\"y\", time=\"p-norm\", "
      "exponent=8, lower=-1.0}}",
      "constraints.criteria.c.lower = -1.0 is below zero, where a p-norm never is. Take time = \"ks\" with a "
@@ -82,7 +82,7 @@ const CriterionMistake criterion_mistakes[] = {
     {"objective={type=\"velocity\", time=\"mean\", marker=\"crank.pin\", component=\"x\", target=[1,2,3]}",
      "objective.target = [1, 2, 3] must be a number, not a list"},
     {"objective={type=\"position\", time=\"mean\", marker=\"crank.pin\", target=\"rigid\"}",
-     "objective.target = \"rigid\" is unknown; allowed: \"rigid-twin\""},
+     "objective.target = \"rigid\" is unknown; did you mean \"rigid-twin\"?"},
     {"objective={type=\"displacement\", time=\"mean\", marker=\"crank.pin\", target=\"rigid-twin\"}",
      "objective.target = \"rigid-twin\" needs type = \"position\", \"velocity\" or \"acceleration\""},
     {"objective={type=\"reaction-force\", time=\"mean\", joint=\"pn\"}",
