@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -36,7 +37,7 @@ ConstraintPath::Place BranchWarnings::place(Eigen::Index k) const {
 }
 
 void BranchWarnings::add(Eigen::Index k, const MatrixXd& C) {
-  sampled_.push_back({k, path_.independence(C)});
+  sampled_.push_back({k, path_.log_volume(C)});
 }
 
 /// Returns the instant between two that is closest to a dead centre.
@@ -49,8 +50,8 @@ Eigen::Index BranchWarnings::closest(Eigen::Index from, Eigen::Index to) {
   for (Eigen::Index k = from; k <= to; ++k) {
     const ConstraintPath::Place at = place(k);
     system_.constraint_derivatives({at.t, at.x, rest, rest, no_lambda}, *ws, constraints);
-    const double independence = path_.independence(constraints.C);
-    if (independence < best.rank) best = {k, independence};
+    const double log_volume = path_.log_volume(constraints.C);
+    if (log_volume < best.rank) best = {k, log_volume};
   }
   return best.k;
 }
@@ -61,13 +62,14 @@ std::vector<Eigen::Index> BranchWarnings::closest_to_dead_centres() {
   const std::size_t n = sampled_.size();
   if (n < 3) return {};
   std::vector<double> sorted;
-  for (const Sampled& at : sampled_) sorted.push_back(at.independence);
+  for (const Sampled& at : sampled_) sorted.push_back(at.log_volume);
   std::ranges::nth_element(sorted, sorted.begin() + std::ptrdiff_t(n / 2));
   const double usual = sorted[n / 2];
   std::vector<Place> minima;
   for (std::size_t i = 1; i + 1 < n; ++i) {
-    const double own = sampled_[i].independence;
-    if (own < close * usual && own <= sampled_[i - 1].independence && own < sampled_[i + 1].independence)
+    const double own = sampled_[i].log_volume;
+    if (own < usual + std::log(close) && own <= sampled_[i - 1].log_volume &&
+        own < sampled_[i + 1].log_volume)
       minima.push_back({Eigen::Index(i), own});
   }
   std::vector<Eigen::Index> instants;

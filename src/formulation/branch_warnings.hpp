@@ -28,7 +28,7 @@ class BranchWarnings {
  private:
   struct Sampled {
     Eigen::Index k;
-    double independence;
+    double log_volume;
   };
   ConstraintPath::Place place(Eigen::Index k) const;
   std::vector<Eigen::Index> closest_to_dead_centres();

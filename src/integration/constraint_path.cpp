@@ -67,10 +67,9 @@ void ConstraintPath::factorize(const MatrixXd& C) {
   gram_.compute(C_ * C_.transpose());
 }
 
-double ConstraintPath::independence(const MatrixXd& C) {
+double ConstraintPath::log_volume(const MatrixXd& C) {
   factorize(C);
-  if (rows_.empty()) return 1.0;
-  return std::sqrt(std::max(gram_.vectorD().minCoeff(), 0.0));
+  return 0.5 * gram_.vectorD().cwiseMax(std::numeric_limits<double>::min()).array().log().sum();
 }
 
 /// Brings a position to the constraints.

@@ -36,9 +36,9 @@ class ConstraintPath {
   /// The root of the mass of a coordinate times its entry of log(x_0^-1 x_1).
   VectorXd way(const VectorXd& x_0, const VectorXd& x_1) const;
 
-  /// Smallest distance of a row of C from the span of rows before it, with rows of unit length in the metric of the mass. It
-  /// vanishes where constraints come to depend on each other, as at a dead centre.
-  double independence(const MatrixXd& C);
+  /// ln of the volume between the rows of C, with rows of unit length in the metric of the mass. It falls without bound where
+  /// constraints come to depend on each other, as at a dead centre. Rows that always nearly depend on each other only shift it.
+  double log_volume(const MatrixXd& C);
 
   /// The way that is left to `to` at the end of a walk, or nothing if the walk cannot go on.
   std::optional<VectorXd> way_left(const Place& from, const Place& to);

@@ -58,6 +58,31 @@ TEST(BranchWarnings, NameTheStepsThatEndOnAnotherBranch) {
   }
 }
 
+// A motion that goes straight on through the gap has no kink. The dead centre is found beside rows of another point that nearly
+// depend on each other at all times.
+TEST(BranchWarnings, NameStepsThatGoStraightThroughTheGapBetweenBranches) {
+  const CrankAndSlide mechanism;
+  NodeSpec spec = mechanism.spec();
+  const Vector3d other(std::cos(1e-2), std::sin(1e-2), 0.0);
+  spec.n_nodes = 3;
+  for (NodeSpec::Product& product : spec.products)
+    product.u.conservativeResizeLike(VectorXd::Zero(3)), product.w = product.u;
+  for (NodeSpec::Drive& drive : spec.drives) drive.u.conservativeResizeLike(VectorXd::Zero(3));
+  spec.masses.push_back({2, 2, 2.0}), spec.falls.push_back(false);
+  spec.products.push_back({VectorXd::Unit(3, 2), VectorXd::Unit(3, 2), 0.0, true, 1.0});
+  spec.drives.push_back({VectorXd::Unit(3, 2), 0, other.x()});
+  const auto position = [&](double leaves) {
+    return [&, leaves](double t) {
+      return VectorXd((VectorXd(9) << mechanism.position(t, t < leaves ? 1.0 : -1.0), other).finished());
+    };
+  };
+  for (const int n_steps : {8, 40, 80}) {
+    SCOPED_TRACE(n_steps);
+    EXPECT_THAT(warnings(spec, 0.97, 2.17, n_steps, position(1.571)), ElementsAre(HasSubstr("node 1")));
+    EXPECT_THAT(warnings(spec, 0.97, 2.17, n_steps, position(3.0)), IsEmpty());
+  }
+}
+
 // Far from dead centres only the kink of the motion tells where to look.
 TEST(BranchWarnings, FindAnotherBranchFarFromDeadCentres) {
   CrankAndSlide mechanism;

@@ -19,10 +19,10 @@ MatrixXd constraint_jacobian(const NodeMechanism<double>& system, const Place& a
   return constraints.C;
 }
 
-double independence(const NodeSpec& spec) {
+double volume(const NodeSpec& spec) {
   const NodeMechanism<double> system(spec, spec.numbers());
   const Place at{0.0, spec.x};
-  return ConstraintPath(system, at).independence(constraint_jacobian(system, at));
+  return std::exp(ConstraintPath(system, at).log_volume(constraint_jacobian(system, at)));
 }
 
 /// One point at a distance of 1 m from the origin, at an angle to the x axis along which its place is given.
@@ -58,17 +58,17 @@ TEST(ConstraintPath, GivesCoordinatesWithoutMassTheSmallestOne) {
 }
 
 // Two rows have the angle of the rod to the axis, whatever their lengths.
-TEST(ConstraintPath, MeasuresIndependenceByTheAngleBetweenRows) {
+TEST(ConstraintPath, MeasuresVolumesByTheAngleBetweenRows) {
   for (const double angle : {1.2, 0.5, 1e-2, 1e-4}) {
     NodeSpec spec = point_on_a_rod(angle);
     spec.drives[0].u *= 1e3, spec.drives[0].place *= 1e3;
-    EXPECT_NEAR(independence(spec), std::sin(angle), 1e-9);
+    EXPECT_NEAR(volume(spec), std::sin(angle), 1e-9);
   }
 }
 
 // Of a point that is held along x, and of a rod along x from it to another one. In coordinates times roots of masses, the rod's
 // row is (-1 / sqrt(m_0), 1 / sqrt(m_1)).
-TEST(ConstraintPath, MeasuresIndependenceInTheMetricOfTheMass) {
+TEST(ConstraintPath, MeasuresVolumesInTheMetricOfTheMass) {
   for (const double m_1 : {0.1, 1.0, 30.0}) {
     NodeSpec spec;
     spec.n_nodes = 2;
@@ -78,16 +78,34 @@ TEST(ConstraintPath, MeasuresIndependenceInTheMetricOfTheMass) {
     spec.drives = {{VectorXd::Unit(2, 0), 0}};
     spec.falls = {false, false};
     spec.x = VectorXd::Unit(6, 3), spec.v = VectorXd::Zero(6);
-    EXPECT_NEAR(independence(spec), std::sqrt(2.0 / (2.0 + m_1)), 1e-12);
+    EXPECT_NEAR(volume(spec), std::sqrt(2.0 / (2.0 + m_1)), 1e-12);
+  }
+}
+
+// The angle between the rows of the one point is seen beside a smaller one that never changes, between those of the other.
+TEST(ConstraintPath, MeasuresVolumesBesideRowsThatAlwaysNearlyDepend) {
+  constexpr double small = 1e-2;
+  for (const double angle : {1.2, 0.5, 0.1}) {
+    NodeSpec spec;
+    spec.n_nodes = 2;
+    spec.x.resize(6), spec.v = VectorXd::Zero(6), spec.falls = {false, false};
+    for (const auto& [node, own] : {std::pair(0, angle), std::pair(1, small)}) {
+      const VectorXd u = VectorXd::Unit(2, node);
+      spec.masses.push_back({node, node, 2.0});
+      spec.products.push_back({u, u, 0.0, true, 1.0});
+      spec.drives.push_back({u, 0, std::cos(own)});
+      spec.x.segment<3>(3 * node) = Vector3d(std::cos(own), std::sin(own), 0.0);
+    }
+    EXPECT_NEAR(volume(spec), std::sin(angle) * std::sin(small), 1e-9);
   }
 }
 
 TEST(ConstraintPath, CountsConstraintsThatRepeatOthersOnce) {
   NodeSpec spec = point_on_a_rod(0.5);
-  const double once = independence(spec);
+  const double once = volume(spec);
   spec.products.push_back(spec.products[0]);
   spec.drives.push_back({-2.0 * VectorXd::Ones(1), 0, -2.0 * spec.drives[0].place});
-  EXPECT_NEAR(independence(spec), once, 1e-12);
+  EXPECT_NEAR(volume(spec), once, 1e-12);
 }
 
 TEST(ConstraintPath, LeadsToPositionsOfTheSameBranch) {
