@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/memory.hpp"
+#include "fem/box_filter.hpp"
 #include "fem/helmholtz_filter.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_source.hpp"
@@ -134,9 +135,7 @@ double memory_of_solver(const fem::FlexibleBodySpec& body) {
 }
 
 /// Nodes that are corners of elements, between which the filter's functions are linear.
-double n_corners_of(const fem::MeshSpec& spec) {
-  if (!spec.given) return fem::mesh_source(spec)->n_nodes();
-  const fem::Mesh& mesh = *spec.given;
+double n_corners_of(const fem::Mesh& mesh) {
   std::vector<bool> is_corner(static_cast<std::size_t>(mesh.n_nodes()), false);
   for (Eigen::Index e = 0; e < mesh.n_elements(); ++e) {
     for (const int node : mesh.nodes_of(e).head(fem::topology(mesh.kind_of(e)).n_corners))
@@ -145,11 +144,13 @@ double n_corners_of(const fem::MeshSpec& spec) {
   return static_cast<double>(std::ranges::count(is_corner, true));
 }
 
-/// One unknown per corner: a factor has the dim^2-th part of the stiffness's entries. In large solids, matrix and
-/// incomplete factor have 14 entries of 12 bytes per corner, and the shares of elements in their corners 8.
+/// Boxes have no matrix. Other meshes have one unknown per corner: a factor has the dim^2-th part of the stiffness's entries. In
+/// large solids, matrix and incomplete factor have 14 entries of 12 bytes per corner, and the shares of elements in their
+/// corners 8.
 double memory_of_helmholtz_filter(const fem::MeshSpec& mesh) {
   constexpr double per_corner = 12.0 * (14.0 + 14.0 + 8.0);
-  const double n = n_corners_of(mesh);
+  if (!mesh.given || fem::box_divisions(*mesh.given)) return 0.0;
+  const double n = n_corners_of(*mesh.given);
   if (mesh.dim == 3 && n > static_cast<double>(fem::HelmholtzFilter::most_factored)) return per_corner * n;
   return memory_of_factor(mesh.dim, n) / (mesh.dim * mesh.dim);
 }
