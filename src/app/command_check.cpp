@@ -228,6 +228,8 @@ Status report_answer(const Problem& problem, double loading, std::vector<std::st
   times.evaluation.simulation = of_answer.seconds();
   report.lines(summary_of(result).lines);
   if (result.answer) warnings = implausible_displacements(problem, *result.answer);
+  for (std::string& of_bound : implausible_bounds_at_rest(problem, result.criteria))
+    warnings.push_back(std::move(of_bound));
   report.say("one evaluation takes {:.3g} s", named("seconds", times.evaluation.simulation));
   std::vector<Design> bars;
   if (problem.objective.empty() || study.space().start().size() == 0) return {};

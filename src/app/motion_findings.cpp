@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "problem/criterion_units.hpp"
 #include "problem/findings.hpp"
@@ -62,13 +63,20 @@ void examine_vibration(const BodyTrial& trial, const std::string& key, Findings&
                  trial.first_damping);
 }
 
+/// How many times a bound may be below the value of the start. Stresses of a start are nearly those of a part, and frequencies
+/// go with the root of stiffness.
+double far_of(Quantity quantity) {
+  constexpr double far = 1e3, far_stress = 200.0, far_frequency = 15.0;
+  const bool is_stress = quantity == Quantity::von_mises || quantity == Quantity::stress;
+  return quantity == Quantity::frequency ? far_frequency : is_stress ? far_stress : far;
+}
+
 /// Bounds that the start exceeds by orders of magnitude.
-void examine_bounds(const MotionTrial& trial, Findings& findings) {
-  constexpr double far = 1e3;
+void examine_bounds(const VectorXd& criteria, Findings& findings) {
   const std::vector<CriterionConstraint>& all = findings.problem().constraints.criteria;
   std::string last;
-  for (std::size_t j = 0; j < all.size() && static_cast<Eigen::Index>(j) < trial.criteria.size(); ++j) {
-    const double value = trial.criteria[static_cast<Eigen::Index>(j)];
+  for (std::size_t j = 0; j < all.size() && static_cast<Eigen::Index>(j) < criteria.size(); ++j) {
+    const double value = criteria[static_cast<Eigen::Index>(j)], far = far_of(all[j].terms.front().quantity);
     if (!all[j].upper || *all[j].upper <= 0.0 || value <= far * *all[j].upper || all[j].name == last)
       continue;
     const std::string unit = unit_of(findings.problem(), all[j].terms);
@@ -76,6 +84,37 @@ void examine_bounds(const MotionTrial& trial, Findings& findings) {
                  "= {:g} {} is far below the {:.3g} {} of the start. Is it in SI units?", *all[j].upper, unit,
                  value, unit);
     last = all[j].name;
+  }
+}
+
+/// Bounds of parts at rest that the start is orders of magnitude within, or frequencies that it is as far below.
+void examine_bounds_at_rest(const VectorXd& criteria, Findings& findings) {
+  constexpr double far = 1e3;
+  const std::vector<CriterionConstraint>& all = findings.problem().constraints.criteria;
+  for (std::size_t j = 0; j < all.size() && static_cast<Eigen::Index>(j) < criteria.size(); ++j) {
+    const CriterionTerm& term = all[j].terms.front();
+    const double value = criteria[static_cast<Eigen::Index>(j)];
+    const std::string key = fmt::format("constraints.criteria.{}.", all[j].name),
+                      unit = unit_of(findings.problem(), all[j].terms);
+    const bool is_frequency = term.quantity == Quantity::frequency;
+    if (is_frequency && all[j].lower && value > 0.0 && *all[j].lower > far_of(Quantity::frequency) * value)
+      findings.add(
+          key + "lower",
+          "= {:g} Hz is far above the {:.3g} Hz of the start. Are stiffnesses and masses in SI units?",
+          *all[j].lower, value);
+    if (is_frequency && all[j].lower && *all[j].lower > 0.0 && far * *all[j].lower < value)
+      findings.add(key + "lower",
+                   "= {:g} Hz bounds nothing, for the start has {:.3g} Hz. In kHz it would be {:g} Hz",
+                   *all[j].lower, value, 1e3 * *all[j].lower);
+    if (term.quantity != Quantity::displacement && term.quantity != Quantity::von_mises) continue;
+    for (const auto& [side, bound] : {std::pair("lower", all[j].lower), std::pair("upper", all[j].upper)}) {
+      if (value == 0.0 || !bound ||
+          *bound * (side == std::string("lower") ? -1.0 : 1.0) <= far * std::abs(value))
+        continue;
+      findings.add(key + side,
+                   "= {:g} {} bounds nothing, for the start has {:.3g} {}. Are loads and bound in SI units?",
+                   *bound, unit, value, unit);
+    }
   }
 }
 
@@ -104,7 +143,14 @@ std::vector<std::string> implausible_motion_of(const Problem& problem, const Mot
     examine_deflection(body.body, body.deflection, "modulus, density and drives", findings);
     examine_vibration(body, key, findings);
   }
-  examine_bounds(trial, findings);
+  examine_bounds(trial.criteria, findings);
+  return findings.texts();
+}
+
+std::vector<std::string> implausible_bounds_at_rest(const Problem& problem, const VectorXd& criteria) {
+  Findings findings(problem);
+  examine_bounds(criteria, findings);
+  examine_bounds_at_rest(criteria, findings);
   return findings.texts();
 }
 

@@ -14,6 +14,10 @@ std::vector<std::string> frequencies_of(const Problem& problem, const MotionTria
 /// bounds that the start is far from: a sentence for each, with file, line and key.
 std::vector<std::string> implausible_motion_of(const Problem& problem, const MotionTrial& trial);
 
+/// Bounds of the answer to a question without time that its value at the start is orders of magnitude from.
+/// @param criteria  values of the constraints on criteria
+std::vector<std::string> implausible_bounds_at_rest(const Problem& problem, const VectorXd& criteria);
+
 /// Bodies that bend too far under loads at rest: a sentence for each, with file, line and key.
 std::vector<std::string> implausible_displacements(const Problem& problem, const BodyAnswer& answer);
 

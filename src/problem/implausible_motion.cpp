@@ -143,6 +143,13 @@ void examine_step(double length, Findings& findings) {
                  "= {:g} s lets bodies of {:.3g} m fall by {:.3g} m in a step. In ms it "
                  "would be {:g} s",
                  h, length, fall, 1e-3 * h);
+  // Without gravity, too, a mechanism turns around within the time in which it would swing.
+  constexpr double swing = 2.0, earth = 9.81;
+  if (problem.system.gravity.norm() == 0.0 && length > 0.0 && h > swing * std::sqrt(length / earth))
+    findings.add(
+        "integrator.step",
+        "= {:g} s is longer than what a mechanism of {:.3g} m does in a step. In ms it would be {:g} s", h,
+        length, 1e-3 * h);
   if (problem.integrator.n_steps() < enough_steps)
     findings.add("integrator.step", "= {:g} s makes {} steps until integrator.t1 = {:g} s. Are both in s?", h,
                  problem.integrator.n_steps(), problem.integrator.t1);
