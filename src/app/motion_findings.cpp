@@ -89,7 +89,7 @@ void examine_bounds(const VectorXd& criteria, Findings& findings) {
 
 /// Bounds of parts at rest that the start is orders of magnitude within, or frequencies that it is as far below.
 void examine_bounds_at_rest(const VectorXd& criteria, Findings& findings) {
-  constexpr double far = 1e3;
+  constexpr double far = 500.0;
   const std::vector<CriterionConstraint>& all = findings.problem().constraints.criteria;
   for (std::size_t j = 0; j < all.size() && static_cast<Eigen::Index>(j) < criteria.size(); ++j) {
     const CriterionTerm& term = all[j].terms.front();
