@@ -133,8 +133,16 @@ void BoxHelmholtzFilter::solve_along_longest(VectorXd& field) const {
   });
 }
 
+std::optional<std::array<int, 3>> divisions_of_joined_box(const Mesh& mesh) {
+  const auto divisions = box_divisions(mesh);
+  if (!divisions) return {};
+  Index n_nodes = 1;
+  for (int d = 0; d < mesh.dim(); ++d) n_nodes *= (*divisions)[static_cast<std::size_t>(d)] + 1;
+  return mesh.n_nodes() == n_nodes ? divisions : std::nullopt;
+}
+
 std::unique_ptr<DesignMap> make_helmholtz_filter(const Mesh& mesh, double radius) {
-  if (const auto divisions = box_divisions(mesh))
+  if (const auto divisions = divisions_of_joined_box(mesh))
     return std::make_unique<BoxHelmholtzFilter>(mesh, *divisions, radius);
   return std::make_unique<HelmholtzFilter>(mesh, radius);
 }

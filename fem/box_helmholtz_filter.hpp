@@ -19,6 +19,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "fem/design_map.hpp"
 
@@ -31,7 +32,7 @@ class BoxHelmholtzFilter final : public DesignMap {
   /// @throws InputError if the radius is negative or not finite
   BoxHelmholtzFilter(const Mesh& mesh, const std::array<int, 3>& divisions, double radius);
 
-  /// Within the range of `in`.
+  /// Returns smoothed densities, none outside the range of `in`.
   VectorXd value(const VectorXd& in) const override;
   VectorXd pullback(const VectorXd&, const VectorXd& out_bar) const override { return smoothed(out_bar); }
 
@@ -51,6 +52,9 @@ class BoxHelmholtzFilter final : public DesignMap {
   std::array<Axis, 3> axes_;
   std::size_t longest_;
 };
+
+/// The divisions of a box whose elements share their nodes; none for other meshes, among them boxes with a slit.
+std::optional<std::array<int, 3>> divisions_of_joined_box(const Mesh& mesh);
 
 /// Makes the filter of a differential equation that suits the mesh.
 /// @throws InputError  as the filters

@@ -127,7 +127,7 @@ std::string CriterionBounds::text() const {
 }
 
 std::string CriterionBounds::in_words(const std::string& unit) const {
-  if (equals) return value_text(*equals, unit);
+  if (equals) return "exactly " + value_text(*equals, unit);
   if (lower && upper) return fmt::format("between {:g} and {}", *lower, value_text(*upper, unit));
   if (lower) return "at least " + value_text(*lower, unit);
   return upper ? "at most " + value_text(*upper, unit) : "";

@@ -81,7 +81,8 @@ class SetFinder {
       : designed_(designed),
         fitted_(fitted),
         centres_(designed.centres(), 2.0 * fem::mean_edge(designed)),
-        tolerance_(1e-4 * fem::shortest_edge(designed)),
+        shortest_(fem::shortest_edge(designed)),
+        tolerance_(1e-4 * shortest_),
         outer_faces_(fem::surface_faces(fitted)) {}
 
   /// The nodes of the surface on these faces, and all of those of a face along their wall: where it is curved, nodes lie beside the
@@ -111,7 +112,8 @@ class SetFinder {
 
   /// True if the corners of a face and its middle are near the facets. The middle of a face across a member one element wide is not.
   bool lies_along(const fem::ElementFace& face, const std::vector<Facet>& facets) const {
-    // Of an edge. A wall of ten elements around bends away from their middles by 0.08, from the halves of their edges by 0.02.
+    // Largest heights, as shares of an edge: a wall of ten elements around bends away from their middles by 0.08, from the halves of
+    // their edges by 0.02. Within half of the shortest edge of the designed mesh there is no other wall.
     constexpr double near = 0.2, corner_near = 0.1;
     Mesh::Points corners(3, 0);
     for (const int corner : face.corners) {
@@ -124,9 +126,9 @@ class SetFinder {
       return std::ranges::any_of(facets, [&](const Facet& f) { return f.has(x, height, tolerance_); });
     };
     for (Index k = 0; k < corners.cols(); ++k) {
-      if (!is_near(corners.col(k), corner_near * edge)) return false;
+      if (!is_near(corners.col(k), std::min(corner_near * edge, 0.25 * shortest_))) return false;
     }
-    return is_near(corners.rowwise().mean(), near * edge);
+    return is_near(corners.rowwise().mean(), std::min(near * edge, 0.5 * shortest_));
   }
 
   /// The elements whose nearest element of the designed mesh, by centre, is in the set.
@@ -164,7 +166,7 @@ class SetFinder {
   const Mesh& designed_;
   const Mesh& fitted_;
   fem::CellGrid centres_;  ///< of the designed elements
-  double tolerance_;
+  double shortest_, tolerance_;
   std::vector<fem::ElementFace> outer_faces_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <tuple>
 
 #include "problem/criterion_units.hpp"
 #include "problem/findings.hpp"
@@ -63,12 +63,16 @@ void examine_vibration(const BodyTrial& trial, const std::string& key, Findings&
                  trial.first_damping);
 }
 
-/// How many times a bound may be below the value of the start. Stresses of a start are nearly those of a part, and frequencies
-/// go with the root of stiffness.
-double far_of(Quantity quantity) {
-  constexpr double far = 1e3, far_stress = 200.0, far_frequency = 15.0;
+/// How many times a bound may be below the value of the start. Stresses of a start are nearly those of a part, unless it resonates.
+/// Frequencies go with the root of stiffness. A start of a light material, of a fifth of the density, has 125 times the compliance of the
+/// part.
+double far_of(const Problem& problem, Quantity quantity) {
+  constexpr double far = 1e3, far_stress = 200.0, far_frequency = 15.0, light = 125.0;
+  const bool is_designed = !problem.design.bodies.empty();
+  if (quantity == Quantity::frequency) return is_designed ? std::sqrt(light) * far_frequency : far_frequency;
   const bool is_stress = quantity == Quantity::von_mises || quantity == Quantity::stress;
-  return quantity == Quantity::frequency ? far_frequency : is_stress ? far_stress : far;
+  if (is_stress && problem.analysis != Analysis::frequency_response) return far_stress;
+  return is_designed && !is_stress && problem.analysis != Analysis::motion ? light * far : far;
 }
 
 /// Bounds that the start exceeds by orders of magnitude.
@@ -76,7 +80,8 @@ void examine_bounds(const VectorXd& criteria, Findings& findings) {
   const std::vector<CriterionConstraint>& all = findings.problem().constraints.criteria;
   std::string last;
   for (std::size_t j = 0; j < all.size() && static_cast<Eigen::Index>(j) < criteria.size(); ++j) {
-    const double value = criteria[static_cast<Eigen::Index>(j)], far = far_of(all[j].terms.front().quantity);
+    const double value = criteria[static_cast<Eigen::Index>(j)],
+                 far = far_of(findings.problem(), all[j].terms.front().quantity);
     if (!all[j].upper || *all[j].upper <= 0.0 || value <= far * *all[j].upper || all[j].name == last)
       continue;
     const std::string unit = unit_of(findings.problem(), all[j].terms);
@@ -89,7 +94,7 @@ void examine_bounds(const VectorXd& criteria, Findings& findings) {
 
 /// Bounds of parts at rest that the start is orders of magnitude within, or frequencies that it is as far below.
 void examine_bounds_at_rest(const VectorXd& criteria, Findings& findings) {
-  constexpr double far = 500.0;
+  constexpr double far = 500.0, rounding = 1e10;
   const std::vector<CriterionConstraint>& all = findings.problem().constraints.criteria;
   for (std::size_t j = 0; j < all.size() && static_cast<Eigen::Index>(j) < criteria.size(); ++j) {
     const CriterionTerm& term = all[j].terms.front();
@@ -97,7 +102,8 @@ void examine_bounds_at_rest(const VectorXd& criteria, Findings& findings) {
     const std::string key = fmt::format("constraints.criteria.{}.", all[j].name),
                       unit = unit_of(findings.problem(), all[j].terms);
     const bool is_frequency = term.quantity == Quantity::frequency;
-    if (is_frequency && all[j].lower && value > 0.0 && *all[j].lower > far_of(Quantity::frequency) * value)
+    if (is_frequency && all[j].lower && value > 0.0 &&
+        *all[j].lower > far_of(findings.problem(), Quantity::frequency) * value)
       findings.add(
           key + "lower",
           "= {:g} Hz is far above the {:.3g} Hz of the start. Are stiffnesses and masses in SI units?",
@@ -107,10 +113,13 @@ void examine_bounds_at_rest(const VectorXd& criteria, Findings& findings) {
                    "= {:g} Hz bounds nothing, for the start has {:.3g} Hz. In kHz it would be {:g} Hz",
                    *all[j].lower, value, 1e3 * *all[j].lower);
     if (term.quantity != Quantity::displacement && term.quantity != Quantity::von_mises) continue;
-    for (const auto& [side, bound] : {std::pair("lower", all[j].lower), std::pair("upper", all[j].upper)}) {
-      if (value == 0.0 || !bound ||
-          *bound * (side == std::string("lower") ? -1.0 : 1.0) <= far * std::abs(value))
-        continue;
+    // What is zero by symmetry is rounding.
+    const auto is_far_within = [&](double distance) {
+      return distance > far * std::abs(value) && distance < rounding * std::abs(value);
+    };
+    for (const auto& [side, bound, sign] :
+         {std::tuple("lower", all[j].lower, -1.0), std::tuple("upper", all[j].upper, 1.0)}) {
+      if (!bound || !is_far_within(sign * *bound)) continue;
       findings.add(key + side,
                    "= {:g} {} bounds nothing, for the start has {:.3g} {}. Are loads and bound in SI units?",
                    *bound, unit, value, unit);

@@ -92,11 +92,12 @@ void OptimizationRecord::begin() {
 }
 
 void OptimizationRecord::require_fitting_evaluations(const RunReader& reader) const {
-  const Eigen::Index n = space_.n_variables(), m = nlp().n_all_constraints();
+  const Eigen::Index n = space_.n_variables(), m = nlp().n_all_constraints(),
+                     n_numbers = nlp().n_all_diagnostics();
   for (Eigen::Index i = 0; i < reader.n_evaluations(); ++i) {
     const RunEvaluation e = reader.evaluation(i);
     const bool answers = !e.failure.empty() || (e.gradient.size() == n && e.constraints.size() == m);
-    if (answers && e.failure.empty() && e.diagnostics.size() == 0) {
+    if (answers && e.failure.empty() && e.diagnostics.size() != n_numbers) {
       throw InputError(
           fmt::format("cannot resume {}: its run.h5 was written by another version of kurbel. "
                       "Begin the optimization anew.",

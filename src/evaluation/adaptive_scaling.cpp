@@ -42,10 +42,11 @@ std::vector<AdaptiveRow> adaptive_rows(const EvaluationChain& chain, const Const
     if (row.of != ConstraintRow::Of::motion) continue;
     const CriterionConstraint& criterion = chain.functions()[row.function];
     if (!criterion.adaptive) continue;
-    // Of robust rows, each function at its worst precedes the functions of the three designs.
+    // Diagnostics of robust designs begin with each function at its worst; the three designs follow.
     const std::size_t block = rows.are_robust() ? 1 + static_cast<std::size_t>(row.design) : 0;
     const std::size_t n_functions = 1 + chain.requested().functions.size();
-    adaptive.push_back({criterion.time_history_name(), i,
+    const std::string of_design = row.name.substr(criterion.label().size());
+    adaptive.push_back({criterion.time_history_name() + of_design, i,
                         block * n_functions + static_cast<std::size_t>(row.requested) + 1, row.factor,
                         row.bound, is_sum_of_norms(criterion.terms)});
   }
@@ -61,7 +62,7 @@ VectorXd judged_values(const EvaluationChain& chain, const ConstraintRows& rows,
                        const ChainResult& result) {
   VectorXd values = rows.values(space, result);
   for (const AdaptiveRow& row : adaptive_rows(chain, rows)) {
-    // Of this one design, whichever design the row is meant for.
+    // The result is of one design, so that all rows are judged by it.
     const auto function = static_cast<std::size_t>(rows[row.row].requested) + 1;
     values[row.row] = row.scale * (result.values[function].high - row.bound);
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 namespace kurbel {
 
@@ -13,10 +14,6 @@ std::string name_of_member_bound(const ProblemBody& body) {
 double scale_of(const CriterionConstraint& function, double bound) {
   if (function.scale > 0.0) return function.scale;
   return bound == 0.0 ? 1.0 : std::abs(bound);
-}
-
-bool ConstraintRow::has_side_of(const ConstraintRow& other) const {
-  return of == other.of && function == other.function && (factor > 0.0) == (other.factor > 0.0);
 }
 
 ConstraintRows::ConstraintRows(const EvaluationChain& chain, Designs designs) : designs_(designs) {

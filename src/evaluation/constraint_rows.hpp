@@ -19,9 +19,6 @@ struct ConstraintRow {
   Eigen::Index requested;           ///< of the motion: index of the function among those requested
   double bound, factor;             ///< factor = sign / scale
   DesignOf design = DesignOf::eta;  ///< whose h it is
-
-  /// True if it bounds the same side of the same quantity, be it of another design or by another bound.
-  bool has_side_of(const ConstraintRow& other) const;
 };
 
 /// Name of the row that bounds DesignSpace::excess_of_members() of a body.
@@ -54,7 +51,7 @@ class ConstraintRows {
   auto begin() const { return rows_.begin(); }
   auto end() const { return rows_.end(); }
 
-  /// (size()) of what a simulation found, whichever design it was of.
+  /// (size()) values of all rows at the design that was simulated, be it theirs or not.
   VectorXd values(const DesignSpace& space, const ChainResult& result) const;
   /// (size() x n variables) of the space.
   /// @param bars   as EvaluationChain::gradients() gives them

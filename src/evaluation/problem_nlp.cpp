@@ -1,7 +1,9 @@
 #include "evaluation/problem_nlp.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 #include "evaluation/adjoint_error.hpp"
 
@@ -58,7 +60,8 @@ void ProblemNlp::bound_grey_level(std::optional<double> bound) {
 
 Eigen::Index ProblemNlp::index_of(const ConstraintRow& row) const {
   const auto same = [&](const ConstraintRow& other) {
-    return other.has_side_of(row) && other.design == row.design;
+    return other.of == row.of && other.function == row.function && other.design == row.design &&
+           (other.factor > 0.0) == (row.factor > 0.0);
   };
   return std::find_if(all_rows_.begin(), all_rows_.end(), same) - all_rows_.begin();
 }
@@ -112,14 +115,14 @@ Status ProblemNlp::find_values(const VectorXd& varied, Evaluation& out) {
       out);
 }
 
-/// At eta and, of robust designs, at the two others.
+/// Evaluates the design at eta and, if it is robust, the eroded and the dilated one.
 Status ProblemNlp::evaluate_designs(const VectorXd& varied, const EvaluateOne& evaluate_one,
                                     Evaluation& out) {
   const VectorXd x = full(varied);
   if (Status s = evaluate_one(x, 0.0, result_, out); s.failed()) return s;
   if (!rows_.are_robust()) return {};
   const double robust = chain_.problem().projection.robust;
-  VectorXd worst = out.constraints, of_designs = out.diagnostics;
+  VectorXd worst = worst_of_functions(out), of_designs = out.diagnostics;
   for (const auto& [design, shift] : {std::pair(DesignOf::eroded, robust), {DesignOf::dilated, -robust}}) {
     ChainResult result;
     Evaluation other;
@@ -165,7 +168,7 @@ Status ProblemNlp::find_values(const VectorXd& x, double shift, ChainResult& res
 
 /// Takes psi and the values of those functions that are worse in another design, and the true extremes of all designs: another design than
 /// that with the worst aggregate may have the highest peak.
-/// @param worst  values of the rows so far, each of the design in which it is worst
+/// @param worst  of worst_of_functions(), of the designs so far
 void ProblemNlp::take_worse(const Evaluation& other, VectorXd& worst, Evaluation& out) const {
   const auto take_diagnostics = [&](Eigen::Index function, bool is_worse) {
     const auto of_other = other.diagnostics.segment<3>(3 * function);
@@ -176,11 +179,24 @@ void ProblemNlp::take_worse(const Evaluation& other, VectorXd& worst, Evaluation
   const bool has_worse_objective = other.objective > out.objective;
   if (has_worse_objective) out.objective = other.objective, out.gradient = other.gradient;
   take_diagnostics(0, has_worse_objective);
+  const VectorXd of_other = worst_of_functions(other);
+  for (Eigen::Index j = 0; j < worst.size(); ++j) {
+    if (std::isinf(worst[j])) continue;  // only an equality, of the design at eta
+    take_diagnostics(1 + j, of_other[j] > worst[j]);
+    worst[j] = std::max(worst[j], of_other[j]);
+  }
+}
+
+/// The largest of the inequalities of each function of the motion; -infinity of those that have none.
+VectorXd ProblemNlp::worst_of_functions(const Evaluation& evaluation) const {
+  VectorXd worst = VectorXd::Constant(static_cast<Eigen::Index>(chain_.requested().functions.size()),
+                                      -std::numeric_limits<double>::infinity());
   for (Eigen::Index i = rows_.n_equalities(); i < rows_.size(); ++i) {
     if (rows_[i].of != ConstraintRow::Of::motion) continue;
-    take_diagnostics(1 + rows_[i].requested, other.constraints[i] > worst[i]);
-    worst[i] = std::max(worst[i], other.constraints[i]);
+    double& of_function = worst[rows_[i].requested];
+    of_function = std::max(of_function, evaluation.constraints[i]);
   }
+  return worst;
 }
 
 void ProblemNlp::take_rows(DesignOf design, const Evaluation& other, Evaluation& out) const {
@@ -216,7 +232,12 @@ std::vector<Eigen::Index> ProblemNlp::places_of_functions() const {
   return places;
 }
 
-// Three numbers for the objective and for each function are a column.
+Eigen::Index ProblemNlp::n_all_diagnostics() const {
+  const Eigen::Index n_blocks = all_rows_.are_robust() ? 4 : 1;
+  return 3 * n_blocks * (1 + std::ssize(chain_.functions()));
+}
+
+// Each column holds the three numbers of psi or of a function.
 VectorXd ProblemNlp::expanded_diagnostics(const VectorXd& diagnostics) const {
   const std::vector<Eigen::Index> places = places_of_functions();
   const auto n_all = 1 + std::ssize(chain_.functions()), n = std::ssize(places);

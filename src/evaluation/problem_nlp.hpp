@@ -58,6 +58,8 @@ class ProblemNlp final : public Nlp {
   Evaluation expanded(const Evaluation& evaluation) const;
   Evaluation reduced(const Evaluation& evaluation) const;
   Eigen::Index n_all_constraints() const { return all_rows_.size(); }
+  /// Numbers of an expanded evaluation's diagnostics.
+  Eigen::Index n_all_diagnostics() const;
 
   /// The result of the last evaluation that was computed, at eta.
   const ChainResult& last() const { return result_; }
@@ -70,6 +72,7 @@ class ProblemNlp final : public Nlp {
   Status evaluate(const VectorXd& x, double shift, ChainResult& result, Evaluation& out);
   Status find_values(const VectorXd& x, double shift, ChainResult& result, Evaluation& out);
   ConstraintRows rows_of_stage() const;
+  VectorXd worst_of_functions(const Evaluation& evaluation) const;
   void take_worse(const Evaluation& other, VectorXd& worst, Evaluation& out) const;
   void take_rows(DesignOf design, const Evaluation& other, Evaluation& out) const;
   bool may_depend(const ConstraintRow& row, Eigen::Index variable) const;

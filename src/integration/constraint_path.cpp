@@ -69,7 +69,16 @@ void ConstraintPath::factorize(const MatrixXd& C) {
 
 double ConstraintPath::log_volume(const MatrixXd& C) {
   factorize(C);
-  return 0.5 * gram_.vectorD().cwiseMax(std::numeric_limits<double>::min()).array().log().sum();
+  if (C_.rows() == 0) return 0.0;
+  // Not by the Gram matrix, which has the squares of small angles.
+  volume_.compute(C_.transpose());
+  return volume_.matrixQR()
+      .diagonal()
+      .cwiseAbs()
+      .cwiseMax(std::numeric_limits<double>::min())
+      .array()
+      .log()
+      .sum();
 }
 
 /// Brings a position to the constraints.
@@ -112,7 +121,7 @@ bool ConstraintPath::advance(Place& at, const VectorXd& delta, double dt) {
   VectorXd moved(at.x.size());
   system_.retract(at.x, step.cwiseQuotient(mass_roots_), moved);
   at.x = moved, at.t += dt;
-  // Where a drive turns back there is no step of first order, but a correction.
+  // The step of first order vanishes where a drive turns back, so that the wanted way is the measure, too.
   return correct(at, std::max(step.norm(), delta.norm()), false);
 }
 

@@ -8,12 +8,13 @@
 ///     xi = delta - C^+ (C delta + dc/dt dt),    x <- x o exp(xi),    t <- t + dt
 ///     x <- x o exp(-C^+ c)                      until c = 0
 ///
-/// A step is so short that its corrections are small beside it, and converge with the C of its beginning. Where two branches of a closed loop come close to each
-/// other, the walk stays on the branch of x_0, and where they cross, it goes straight on. Forces do not matter: whatever
-/// moves along the constraints arrives.
+/// A step is so short that its corrections are small beside it, and converge with the C of its beginning.
+/// Where two branches of a closed loop come close to each other, the walk stays on the branch of x_0, and where they cross, it
+/// goes straight on. Forces do not matter: whatever moves along the constraints arrives.
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -60,7 +61,8 @@ class ConstraintPath {
   VectorXd row_scale_;
   MatrixXd C_;                  ///< those rows of C M^-1/2, of unit length
   Eigen::LDLT<MatrixXd> gram_;  ///< C_ C_^T
-  double correction_ = 0.0;     ///< of the last step, beside its own way
+  Eigen::HouseholderQR<MatrixXd> volume_;
+  double correction_ = 0.0;  ///< of the last step, beside its own way
 };
 
 }  // namespace kurbel

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/memory.hpp"
-#include "fem/box_filter.hpp"
+#include "fem/box_helmholtz_filter.hpp"
 #include "fem/helmholtz_filter.hpp"
 #include "fem/mesh.hpp"
 #include "fem/mesh_source.hpp"
@@ -149,7 +149,7 @@ double n_corners_of(const fem::Mesh& mesh) {
 /// corners 8.
 double memory_of_helmholtz_filter(const fem::MeshSpec& mesh) {
   constexpr double per_corner = 12.0 * (14.0 + 14.0 + 8.0);
-  if (!mesh.given || fem::box_divisions(*mesh.given)) return 0.0;
+  if (!mesh.given || fem::divisions_of_joined_box(*mesh.given)) return 0.0;
   const double n = n_corners_of(*mesh.given);
   if (mesh.dim == 3 && n > static_cast<double>(fem::HelmholtzFilter::most_factored)) return per_corner * n;
   return memory_of_factor(mesh.dim, n) / (mesh.dim * mesh.dim);

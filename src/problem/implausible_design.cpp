@@ -88,24 +88,19 @@ void examine_deflection(const CriterionConstraint& c, const std::string& key, Fi
 void examine_target(const CriterionConstraint& c, const std::string& key, Findings& findings) {
   constexpr double far = 300.0;
   const double length = length_of_mechanism(findings.problem());
-  for (const auto& [side, bound] :
-       {std::pair("equals", c.equals), std::pair("lower", c.lower), std::pair("upper", c.upper)}) {
-    if (!bound || length == 0.0 || std::abs(*bound) <= far * length) continue;
-    findings.add(key + side, "= {:g} m is far from a mechanism of {:.3g} m. In mm it would be {:g} m", *bound,
-                 length, 1e-3 * *bound);
-  }
+  if (!c.equals || length == 0.0 || std::abs(*c.equals) <= far * length) return;
+  findings.add(key, "= {:g} m is far from a mechanism of {:.3g} m. In mm it would be {:g} m", *c.equals,
+               length, 1e-3 * *c.equals);
 }
 
-/// Angles of hinges that are whole numbers of degrees. More than four turns are rare, and then multiples of a turn.
+/// Targets of hinges that are whole numbers of degrees. More than four turns are rare, and then multiples of a turn.
 void examine_angle(const CriterionConstraint& c, const std::string& key, Findings& findings) {
   constexpr double turn = 2.0 * std::numbers::pi, most_turns = 4.0, degree = turn / 360.0, close = 1e-6;
-  for (const auto& [side, bound] :
-       {std::pair("equals", c.equals), std::pair("lower", c.lower), std::pair("upper", c.upper)}) {
-    if (!bound || std::abs(*bound) <= most_turns * turn || std::abs(*bound - std::round(*bound)) > close)
-      continue;
-    findings.add(key + side, "= {:g} rad is more than {:g} turns. In degrees it would be {:.4g} rad", *bound,
-                 most_turns, *bound * degree);
-  }
+  if (!c.equals || std::abs(*c.equals) <= most_turns * turn ||
+      std::abs(*c.equals - std::round(*c.equals)) > close)
+    return;
+  findings.add(key, "= {:g} rad is more than {:g} turns. In degrees it would be {:.4g} rad", *c.equals,
+               most_turns, *c.equals * degree);
 }
 
 /// Two bounds of a smooth extreme hold it between them, and not all values.
@@ -138,9 +133,9 @@ void examine_criterion(const CriterionConstraint& c, Findings& findings) {
     case Quantity::position:
     case Quantity::distance:
     case Quantity::relative_position:
-      return examine_target(c, key, findings);
+      return examine_target(c, key + "equals", findings);
     case Quantity::joint_angle:
-      return examine_angle(c, key, findings);
+      return examine_angle(c, key + "equals", findings);
     default:
       return;
   }
@@ -161,18 +156,19 @@ void examine_bounds_of_material(Findings& findings) {
                "State constraints.volume_fraction or constraints.mass");
 }
 
-/// Damping of bodies that leaves nothing to resonate in the band of a frequency response.
+/// Damping of bodies that leaves nothing to resonate in most of the band of a frequency response.
 void examine_damping_of_response(Findings& findings) {
   const Problem& problem = findings.problem();
   if (problem.analysis != Analysis::frequency_response) return;
   const double fastest = problem.frequency_response.to;
+  const double slow = std::max(problem.frequency_response.from, fastest / 20.0);
   for (const ProblemBody& body : problem.bodies) {
-    const double ratio = std::numbers::pi * fastest * body.flexible.damping_beta;
+    const double ratio = std::numbers::pi * slow * body.flexible.damping_beta;
     if (body.type != ProblemBody::Type::flexible || ratio < 1.0) continue;
     findings.add(
         fmt::format("bodies.{}.damping.beta", body.name),
         "= {:g} s lets nothing vibrate: the damping ratio at {:g} Hz is {:.3g}. In ms it would be {:g} s",
-        body.flexible.damping_beta, fastest, ratio, 1e-3 * body.flexible.damping_beta);
+        body.flexible.damping_beta, slow, ratio, 1e-3 * body.flexible.damping_beta);
   }
 }
 

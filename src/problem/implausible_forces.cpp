@@ -102,14 +102,6 @@ void examine_springs(double length, Findings& findings) {
                    "= {:g} m is far from the size of the mechanism, {:.3g} m. In mm it would be {:g} m",
                    spring.free_length, length, 1e-3 * spring.free_length);
   }
-  for (const SpringSpec& spring : system.springs) {
-    const double preload = std::abs(spring.preload.value_or(0.0)), all = weight + constant + others;
-    if (preload > 0.0 && preload < of_others * all)
-      findings.add(
-          fmt::format("springs.{}.preload", spring.name),
-          "= {:g} N is next to nothing beside weight and loads of {:.3g} N. In kN it would be {:g} N",
-          *spring.preload, all, 1e3 * *spring.preload);
-  }
   for (const TorsionSpringSpec& spring : system.torsion_springs) {
     if (std::abs(spring.free_angle) > turn)
       findings.add(fmt::format("torsion_springs.{}.free_angle", spring.name),
@@ -185,28 +177,6 @@ void examine_controls(double length, Findings& findings) {
   }
 }
 
-/// Bounds of controls that move the mechanism by next to nothing until its motion ends, where no drive does.
-void examine_weak_controls(double length, Findings& findings) {
-  constexpr double noticeable = 0.01;  // of the size
-  const Problem& problem = findings.problem();
-  const double mass = mass_of_parts(problem), duration = problem.integrator.t1 - problem.integrator.t0;
-  const auto is_driven = [](const JointSpec& joint) { return !joint.drives.empty(); };
-  if (!(mass > 0.0) || length == 0.0 || std::ranges::any_of(problem.system.joints, is_driven)) return;
-  double most = 0.0;
-  for (const ControlCurve& control : problem.controls) {
-    const double largest = std::max(std::abs(control.lower), std::abs(control.upper));
-    most = std::max(most, 0.5 * largest / (control.is_torque ? length : 1.0) / mass * duration * duration);
-  }
-  if (problem.controls.empty() || most > noticeable * length) return;
-  const ControlCurve& first = problem.controls.front();
-  findings.add("controls." + first.name,
-               "has bounds of {:g} and {:g} {} that move {:.3g} kg by {:.2g} m in {:.3g} s, next to nothing "
-               "beside {:.3g} m. "
-               "In k{} they would be {:g} and {:g} {}",
-               first.lower, first.upper, first.unit(), mass, most, duration, length, first.unit(),
-               1e3 * first.lower, 1e3 * first.upper, first.unit());
-}
-
 /// Loads that are next to nothing beside the weight and the other loads.
 void examine_weak_loads(Findings& findings) {
   constexpr double least = 2e-3;
@@ -238,7 +208,6 @@ std::vector<std::string> implausible_forces(const Problem& problem) {
   examine_dampers(findings);
   examine_tyres(findings);
   examine_controls(length, findings);
-  examine_weak_controls(length, findings);
   examine_weak_loads(findings);
   return findings.texts();
 }

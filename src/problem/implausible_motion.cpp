@@ -60,6 +60,11 @@ void examine_ends_of_joints(Findings& findings) {
   }
 }
 
+bool is_driven(const Problem& problem) {
+  return std::ranges::any_of(problem.system.joints,
+                             [](const JointSpec& joint) { return !joint.drives.empty(); });
+}
+
 /// Warns of a mechanism that stays at rest, whatever the optimizer finds. With [cases], each case is examined by itself.
 void examine_rest(Findings& findings) {
   const Problem& problem = findings.problem();
@@ -75,9 +80,8 @@ void examine_rest(Findings& findings) {
     return initial.velocity.norm() > 0.0 || initial.angular_velocity.norm() > 0.0 ||
            initial.gives_deformation() || initial.q_dot.size() > 0;
   };
-  const auto is_driven = [](const JointSpec& joint) { return !joint.drives.empty(); };
   if (has_forces || !problem.design.variables.empty() || std::ranges::any_of(system.bodies, moves) ||
-      std::ranges::any_of(system.joints, is_driven))
+      is_driven(findings.problem()))
     return;
   findings.add("joints",
                "drive nothing, and no force acts: the mechanism stays at rest. State [joints.*.drive], "
@@ -143,13 +147,15 @@ void examine_step(double length, Findings& findings) {
                  "= {:g} s lets bodies of {:.3g} m fall by {:.3g} m in a step. In ms it "
                  "would be {:g} s",
                  h, length, fall, 1e-3 * h);
-  // Without gravity, too, a mechanism turns around within the time in which it would swing.
+  // A mechanism without gravity and drives is assumed to turn around as fast as it would swing on earth.
   constexpr double swing = 2.0, earth = 9.81;
-  if (problem.system.gravity.norm() == 0.0 && length > 0.0 && h > swing * std::sqrt(length / earth))
+  const bool is_free = problem.system.gravity.norm() == 0.0 && !is_driven(problem);
+  if (is_free && length > 0.0 && h > swing * std::sqrt(length / earth))
     findings.add(
         "integrator.step",
-        "= {:g} s is longer than what a mechanism of {:.3g} m does in a step. In ms it would be {:g} s", h,
-        length, 1e-3 * h);
+        "= {:g} s is longer than a mechanism of {:.3g} m takes to swing to and fro. In ms it would be "
+        "{:g} s",
+        h, length, 1e-3 * h);
   if (problem.integrator.n_steps() < enough_steps)
     findings.add("integrator.step", "= {:g} s makes {} steps until integrator.t1 = {:g} s. Are both in s?", h,
                  problem.integrator.n_steps(), problem.integrator.t1);

@@ -320,10 +320,9 @@ const KeyTable<ProjectionOptions>& projection() {
                   "improve the objective by less than half a per cent"),
           number(
               "robust", &Spec::robust, {.lower = 0.0, .upper = 0.5, .upper_open = true}, "",
-              "least sizes of members and gaps: psi is the worst of three designs, at `eta` and this much "
-              "above "
-              "and below it, and bounds on the motion hold for each of them, at three times the cost. 0: one "
-              "design"),
+              "least sizes of members and gaps. Psi is that of the worst of three designs, at `eta` and this "
+              "much above and below it. `upper` and `lower` bounds of criteria hold for each of the "
+              "three. An evaluation takes three times as long. 0: one design"),
       }};
   return rows;
 }

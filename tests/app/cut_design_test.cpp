@@ -331,7 +331,7 @@ TEST_F(CutProgram, AsksForTheAccuracyOfAnEquality) {
   EXPECT_THAT(
       o.text,
       ContainsRegex(
-          "the cut violates place: it is .* m, but has to be [-0-9.e]+ m\\. State the accuracy that is "
+          "the cut violates place: it is .* m, but has to be exactly [-0-9.e]+ m\\. State the accuracy that is "
           "needed in optimizer\\.feasibility"));
 }
 

@@ -1,5 +1,6 @@
 /// @file
 /// Three designs in one: an optimizer sees the objective of the worst of them, and the bounds of each, with their gradients.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,13 +85,47 @@ TEST(RobustDesign, HasTheWorstObjectiveAndTheRowsOfAllThree) {
 
 // What is recorded of a stage has places for all functions, those of other stages too.
 TEST(RobustDesign, IsExpandedAndReducedWithTheDiagnosticsOfAllDesigns) {
+  Program program({"stages=[{constraints=[\"energy\"]}]"});
+  const VectorXd x = test::random_densities(program.space.n_variables(), 3);
+  program.nlp.begin(0, x);
+  Evaluation at;
+  ASSERT_FALSE(program.nlp.evaluate(x, at).failed());
+  const Evaluation all = program.nlp.expanded(at), back = program.nlp.reduced(all);
+  EXPECT_EQ(back.constraints, at.constraints);
+  EXPECT_EQ(back.diagnostics, at.diagnostics);
+  ASSERT_EQ(all.diagnostics.size(), program.nlp.n_all_diagnostics());
+  ASSERT_EQ(all.diagnostics.size(), 4 * 3 * 3) << "psi, tip and energy at their worst and of each design";
+  const auto whole = values_of_diagnostics(all.diagnostics), own = values_of_diagnostics(at.diagnostics);
+  for (std::size_t block = 0; block < 4; ++block) {
+    EXPECT_EQ(whole[3 * block].value, own[2 * block].value);
+    EXPECT_TRUE(std::isnan(whole[3 * block + 1].value)) << "the tip is of no concern in this stage";
+    EXPECT_EQ(whole[3 * block + 2].value, own[2 * block + 1].value);
+  }
+}
+
+// A function with bounds on both sides is told of the design that is farthest beyond either, and an equality of the design at eta.
+TEST(RobustDesign, TellsTheWorstOfBothSidesAndEqualitiesAtEta) {
   Program program;
   const VectorXd x = test::random_densities(program.space.n_variables(), 3);
   Evaluation at;
   ASSERT_FALSE(program.nlp.evaluate(x, at).failed());
-  const Evaluation back = program.nlp.reduced(program.nlp.expanded(at));
-  EXPECT_EQ(back.constraints, at.constraints);
-  EXPECT_EQ(back.diagnostics, at.diagnostics);
+  const auto told = values_of_diagnostics(at.diagnostics);
+  const double eta = told[3 + 1].value, eroded = told[6 + 1].value, dilated = told[9 + 1].value;
+  ASSERT_GT(eroded, eta);
+  ASSERT_LT(dilated, eta);
+  // The eroded design exceeds its bound by half of it; the dilated one is below the other by less.
+  const auto bounds = fmt::format(
+      "constraints.criteria.tip={{type=\"integral-compliance\",body=\"crank\",upper={},lower={}}}",
+      eroded / 1.5, dilated / 0.9);
+  Program both({bounds});
+  ASSERT_FALSE(both.nlp.evaluate(x, at).failed());
+  EXPECT_NEAR(values_of_diagnostics(at.diagnostics)[1].value, eroded, 1e-9 * eroded);
+  Program exact({fmt::format(
+      "constraints.criteria.tip={{type=\"integral-compliance\",body=\"crank\",equals={}}}", eta)});
+  ASSERT_FALSE(exact.nlp.evaluate(x, at).failed());
+  ASSERT_EQ(exact.nlp.n_constraints(), 1 + 1 + 3);
+  EXPECT_NEAR(at.constraints[0], 0.0, 1e-9);
+  EXPECT_NEAR(values_of_diagnostics(at.diagnostics)[1].value, eta, 1e-9 * eta);
 }
 
 // True peaks are those of the design that a row is of.
@@ -115,8 +150,9 @@ TEST(RobustDesign, IsJudgedByTheTruePeaksOfEachDesign) {
     EXPECT_GT(std::abs(extremes[adaptive[i].row] - at.constraints[adaptive[i].row]), 0.01)
         << "the p-norm differs";
     // A cut is one design, and each row judges it.
-    EXPECT_NEAR(judged_values(program.chain, program.nlp.rows(), program.space, result)[adaptive[0].row],
-                of_peak, 1e-9 * std::abs(of_peak));
+    const VectorXd judged = judged_values(program.chain, program.nlp.rows(), program.space, result);
+    for (const AdaptiveRow& row : adaptive)
+      EXPECT_NEAR(judged[row.row], of_peak, 1e-9 * std::abs(of_peak)) << row.name;
   }
   EXPECT_NEAR(values_of_diagnostics(at.diagnostics)[1].high, highest, 1e-9 * highest) << "what tables show";
 }

@@ -145,7 +145,7 @@ class Pages(unittest.TestCase):
 
 
 class Validation(unittest.TestCase):
-    """Each test that the page on validation names for a published number is one of `ctest -L validation`, and each program of these is named."""
+    """Every published number on the validation page names a test of `ctest -L validation`, and the page names a test of every program with this label."""
 
     def setUp(self):
         self.page = (DOCS / "validation.md").read_text()
