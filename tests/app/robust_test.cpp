@@ -85,7 +85,8 @@ TEST(RobustDesign, HasTheWorstObjectiveAndTheRowsOfAllThree) {
 
 // What is recorded of a stage has places for all functions, those of other stages too.
 TEST(RobustDesign, IsExpandedAndReducedWithTheDiagnosticsOfAllDesigns) {
-  Program program({"stages=[{constraints=[\"energy\"]}]"});
+  Program program(
+      {"stages.first={constraints=[\"energy\"],objective={type=\"integral-compliance\",body=\"crank\"}}"});
   const VectorXd x = test::random_densities(program.space.n_variables(), 3);
   program.nlp.begin(0, x);
   Evaluation at;
