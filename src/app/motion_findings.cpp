@@ -63,16 +63,22 @@ void examine_vibration(const BodyTrial& trial, const std::string& key, Findings&
                  trial.first_damping);
 }
 
+/// The stiffness of solid material beside that of the start of a design, by p^3.
+double gain_of_stiffness(const DesignOptions& design) {
+  constexpr double usual_start = 0.4;
+  if (design.bodies.empty()) return 1.0;
+  return std::pow(design.start_meets_bounds || !design.start_file.empty() ? usual_start : design.start, -3.0);
+}
+
 /// How many times a bound may be below the value of the start. Stresses of a start are nearly those of a part, unless it resonates.
-/// Frequencies go with the root of stiffness. A start of a light material, of a fifth of the density, has 125 times the compliance of the
-/// part.
+/// Frequencies go with the root of stiffness.
 double far_of(const Problem& problem, Quantity quantity) {
-  constexpr double far = 1e3, far_stress = 200.0, far_frequency = 15.0, light = 125.0;
-  const bool is_designed = !problem.design.bodies.empty();
-  if (quantity == Quantity::frequency) return is_designed ? std::sqrt(light) * far_frequency : far_frequency;
+  constexpr double far = 1e3, far_stress = 200.0, far_frequency = 15.0;
+  const double gain = gain_of_stiffness(problem.design);
+  if (quantity == Quantity::frequency) return std::sqrt(gain) * far_frequency;
   const bool is_stress = quantity == Quantity::von_mises || quantity == Quantity::stress;
-  if (is_stress && problem.analysis != Analysis::frequency_response) return far_stress;
-  return is_designed && !is_stress && problem.analysis != Analysis::motion ? light * far : far;
+  if (is_stress) return problem.analysis == Analysis::frequency_response ? far : far_stress;
+  return problem.analysis == Analysis::motion ? far : gain * far;
 }
 
 /// Bounds that the start exceeds by orders of magnitude.
