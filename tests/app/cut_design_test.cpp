@@ -328,11 +328,8 @@ TEST_F(CutProgram, AsksForTheAccuracyOfAnEquality) {
   const Outcome o = run("simulate " + tiny + place + fmt::format("equals={:.17g}", of_design) +
                         " --density " + at("run/final.vtu") + " --cut --output " + at("cut"));
   ASSERT_EQ(o.exit_code, 0) << o.text;
-  EXPECT_THAT(
-      o.text,
-      ContainsRegex(
-          "the cut violates place: it is .* m, but has to be exactly [-0-9.e]+ m\\. State the accuracy that is "
-          "needed in optimizer\\.feasibility"));
+  EXPECT_THAT(o.text, ContainsRegex("the cut violates place: it is .* m, but has to be exactly [-0-9.e]+ "
+                                    "m\\. State the accuracy that is needed in optimizer\\.feasibility"));
 }
 
 TEST_F(CutProgram, RefusesToCutWhereNoDensitiesVary) {
