@@ -119,7 +119,7 @@ void examine_bounds_at_rest(const VectorXd& criteria, Findings& findings) {
                    "= {:g} Hz bounds nothing, for the start has {:.3g} Hz. In kHz it would be {:g} Hz",
                    *all[j].lower, value, 1e3 * *all[j].lower);
     if (term.quantity != Quantity::displacement && term.quantity != Quantity::von_mises) continue;
-    // What is zero by symmetry is rounding.
+    // Values that vanish by symmetry are rounding.
     const auto is_far_within = [&](double distance) {
       return distance > far * std::abs(value) && distance < rounding * std::abs(value);
     };

@@ -9,8 +9,8 @@
 ///     x <- x o exp(-C^+ c)                      until c = 0
 ///
 /// A step is so short that its corrections are small beside it, and converge with the C of its beginning.
-/// Where two branches of a closed loop come close to each other, the walk stays on the branch of x_0, and where they cross, it
-/// goes straight on. Forces do not matter: whatever moves along the constraints arrives.
+/// The walk stays on the branch of x_0 where two branches of a closed loop come close to each other, and goes straight on
+/// where they cross. Forces do not matter: whatever moves along the constraints arrives.
 #pragma once
 
 #include <Eigen/Cholesky>

@@ -191,21 +191,29 @@ MatrixXd values_of_flat(const MeshField& field, const Screen& screen) {
 constexpr Index outline_width = 3;  ///< pixels
 constexpr Color outline = {110, 125, 150};
 
-/// True for a pixel outside of the mesh that is as near to it as its outline is wide.
-bool is_beside_the_mesh(const MatrixXd& values, Index x, Index y) {
+RgbImage blank(int width, int height) {
+  return {width, height,
+          std::vector<Color>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), paper)};
+}
+
+/// True for a pixel of the mesh that has one outside of the mesh beside it.
+bool is_border(const MatrixXd& values, Index x, Index y) {
+  const auto is_outside = [&](Index i, Index j) {
+    return i >= 0 && j >= 0 && i < values.rows() && j < values.cols() && std::isnan(values(i, j));
+  };
+  return is_outside(x - 1, y) || is_outside(x + 1, y) || is_outside(x, y - 1) || is_outside(x, y + 1);
+}
+
+/// Colours the pixels outside of the mesh that are as near to this one as the outline is wide.
+void draw_outline_around(const MatrixXd& values, Index x, Index y, RgbImage& image) {
   constexpr Index w = outline_width;
   for (Index j = std::max<Index>(0, y - w); j <= std::min(values.cols() - 1, y + w); ++j) {
     for (Index i = std::max<Index>(0, x - w); i <= std::min(values.rows() - 1, x + w); ++i) {
       const bool is_near = (i - x) * (i - x) + (j - y) * (j - y) <= w * w;
-      if (is_near && !std::isnan(values(i, j))) return true;
+      if (is_near && std::isnan(values(i, j)))
+        image.pixels[static_cast<std::size_t>(j * values.rows() + i)] = outline;
     }
   }
-  return false;
-}
-
-RgbImage blank(int width, int height) {
-  return {width, height,
-          std::vector<Color>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), paper)};
 }
 
 }  // namespace
@@ -250,11 +258,10 @@ MeshView coloured(const ValueView& seen, const ColorOf& color_of) {
   const auto width = static_cast<int>(seen.values.rows()), height = static_cast<int>(seen.values.cols());
   MeshView view{blank(width, height), seen.first, seen.second};
   for (Index i = 0; i < seen.values.size(); ++i) {
-    Color& pixel = view.image.pixels[static_cast<std::size_t>(i)];
-    if (!std::isnan(seen.values(i)))
-      pixel = color_of(seen.values(i));
-    else if (is_beside_the_mesh(seen.values, i % width, i / width))
-      pixel = outline;
+    if (std::isnan(seen.values(i))) continue;
+    view.image.pixels[static_cast<std::size_t>(i)] = color_of(seen.values(i));
+    const Index x = i % width, y = i / width;
+    if (is_border(seen.values, x, y)) draw_outline_around(seen.values, x, y, view.image);
   }
   return view;
 }

@@ -81,7 +81,7 @@ void examine_rest(Findings& findings) {
            initial.gives_deformation() || initial.q_dot.size() > 0;
   };
   if (has_forces || !problem.design.variables.empty() || std::ranges::any_of(system.bodies, moves) ||
-      is_driven(findings.problem()))
+      is_driven(problem))
     return;
   findings.add("joints",
                "drive nothing, and no force acts: the mechanism stays at rest. State [joints.*.drive], "
@@ -148,14 +148,15 @@ void examine_step(double length, Findings& findings) {
                  "would be {:g} s",
                  h, length, fall, 1e-3 * h);
   // A mechanism without gravity and drives is assumed to turn around as fast as it would swing on earth.
-  constexpr double swing = 2.0, earth = 9.81;
+  constexpr double earth = 9.81;
   const bool is_free = problem.system.gravity.norm() == 0.0 && !is_driven(problem);
-  if (is_free && length > 0.0 && h > swing * std::sqrt(length / earth))
+  const double swing = 2.0 * std::numbers::pi * std::sqrt(length / earth), most = swing / std::numbers::pi;
+  if (is_free && length > 0.0 && h > most)
     findings.add(
         "integrator.step",
-        "= {:g} s is longer than a mechanism of {:.3g} m takes to swing to and fro. In ms it would be "
-        "{:g} s",
-        h, length, 1e-3 * h);
+        "= {:g} s is long beside the {:.2g} s in which a mechanism of {:.3g} m would swing to and fro. "
+        "In ms it would be {:g} s",
+        h, swing, length, 1e-3 * h);
   if (problem.integrator.n_steps() < enough_steps)
     findings.add("integrator.step", "= {:g} s makes {} steps until integrator.t1 = {:g} s. Are both in s?", h,
                  problem.integrator.n_steps(), problem.integrator.t1);

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// What is told of positions at equal instants.
+/// The warnings about a motion with these positions at equidistant instants.
 /// @param stride  of the instants whose constraints are known beforehand
 std::vector<std::string> warnings(const NodeSpec& spec, double from, double to, int n_steps,
                                   const std::function<VectorXd(double)>& position, int stride = 1) {

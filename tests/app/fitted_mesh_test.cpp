@@ -140,5 +140,51 @@ TEST(FittedMesh, EndsItsSetsWhereTrianglesEnd) {
   }
 }
 
+/// A strip of two elements that are 25 times as long as high. The nodes of its upper edge are a set.
+const char* const strip_inp = R"(*NODE
+1, 0.0, 0.0, 0.0
+2, 0.5, 0.0, 0.0
+3, 1.0, 0.0, 0.0
+4, 0.0, 0.02, 0.0
+5, 0.5, 0.02, 0.0
+6, 1.0, 0.02, 0.0
+*ELEMENT, TYPE=CPS4
+1, 1, 2, 5, 4
+2, 2, 3, 6, 5
+*NSET, NSET=upper
+4, 5, 6
+)";
+const char* const strip_toml = R"(analysis = "static"
+objective = { type = "compliance", body = "strip" }
+constraints.volume_fraction = 1.0
+design = { bodies = ["strip"], start = 1.0 }
+filter = { type = "none" }
+[bodies.strip]
+type = "flexible"
+mesh = { file = "strip.inp", thickness = 0.01 }
+material = { youngs_modulus = "70 GPa", poisson_ratio = 0.3, density = 2700.0 }
+supports.wall = { x = 0.0, fixed = ["x", "y"] }
+markers.upper.set = "upper"
+[loads.weight]
+marker = "strip.upper"
+force = [0.0, "-1 N", 0.0]
+)";
+
+// The lower edge is within a tenth of the length of the fitted triangles.
+TEST(FittedMesh, DoesNotTakeTheOtherSideOfAThinStrip) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "strip.inp", strip_inp);
+  write_text_file(folder / "strip.toml", strip_toml);
+  const Study study = Study::read((folder / "strip.toml").string());
+  const ShapesOfResult shapes(study);
+  const CutBody& body = shapes.bodies().front();
+  const auto fitted = fitted_mesh(shapes.model(body), shapes.make(body), 0.01);
+  const auto& sets = fitted->parts().sets;
+  const auto upper = std::ranges::find(sets, "upper", &fem::MeshSet::name);
+  ASSERT_NE(upper, sets.end());
+  EXPECT_GE(std::ssize(upper->nodes), 5);  // corners and the middles between them
+  for (const int node : upper->nodes) EXPECT_NEAR(fitted->positions()(1, node), 0.02, 1e-9);
+}
+
 }  // namespace
 }  // namespace kurbel

@@ -83,7 +83,7 @@ TEST(RobustDesign, HasTheWorstObjectiveAndTheRowsOfAllThree) {
   EXPECT_EQ(values.constraints, evaluation.constraints);
 }
 
-// What is recorded of a stage has places for all functions, those of other stages too.
+// The record of a stage has places for all functions, those of other stages too.
 TEST(RobustDesign, IsExpandedAndReducedWithTheDiagnosticsOfAllDesigns) {
   Program program(
       {"stages.first={constraints=[\"energy\"],objective={type=\"integral-compliance\",body=\"crank\"}}"});

@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "base/parallel.hpp"
 #include "fixtures.hpp"
+#include "threaded_values.hpp"
 
 namespace kurbel::fem::test {
 namespace {
@@ -50,13 +50,7 @@ TEST(BoxDensityFilter, HasTheSameBitsForAnyNumberOfThreads) {
   const Mesh mesh(spec);
   const auto filter = make_density_filter(mesh, 0.0075);
   const VectorXd in = random_matrix(mesh.n_elements(), 1, 3);
-  const int before = threads();
-  set_threads(1);
-  const VectorXd one = filter->value(in);
-  set_threads(2);
-  const VectorXd two = filter->value(in);
-  set_threads(before);
-  EXPECT_EQ(one, two);
+  EXPECT_EQ(value_by(1, *filter, in), value_by(2, *filter, in));
 }
 
 /// Meshes that are no box, and the radius that filters nothing, take the filter of any mesh.

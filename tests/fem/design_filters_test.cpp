@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "base/parallel.hpp"
 #include "fem/box_filter.hpp"
 #include "fem/box_helmholtz_filter.hpp"
 #include "fem/density_filter.hpp"
@@ -12,6 +11,7 @@
 #include "fem/symmetry.hpp"
 #include "quadratic_meshes.hpp"
 #include "tests/input_error.hpp"
+#include "threaded_values.hpp"
 
 namespace kurbel::fem::test {
 namespace {
@@ -55,13 +55,7 @@ TEST(DensityFilter, HasTheSameBitsForAnyNumberOfThreads) {
   const auto mesh = free_mesh(unit_box(3, 9), Split::all, 0.25);
   const DensityFilter filter(*mesh, 0.3);
   const VectorXd in = random_matrix(mesh->n_elements(), 1, 3);
-  const int before = threads();
-  set_threads(1);
-  const VectorXd one = filter.value(in);
-  set_threads(2);
-  const VectorXd two = filter.value(in);
-  set_threads(before);
-  EXPECT_EQ(one, two);
+  EXPECT_EQ(value_by(1, filter, in), value_by(2, filter, in));
 }
 
 TEST(HelmholtzFilter, KeepsConstantsAndTheVolume) {
@@ -190,18 +184,32 @@ TEST(BoxHelmholtzFilter, TendsToTheMeanForLargeRadii) {
   }
 }
 
+// Elements on either side of the slit have nodes of their own, and are no neighbours.
+TEST(BoxHelmholtzFilter, IsNotForABoxWithASlit) {
+  constexpr Index nx = 4;  // by two rows
+  const auto whole = make_mesh(crank(nx, 2, 1, false).mesh);
+  Mesh::Points points(3, 4 * (nx + 1));
+  points << whole->positions().leftCols(2 * (nx + 1)), whole->positions().rightCols(2 * (nx + 1));
+  ElementBlock block{ElementKind::quad4, Eigen::MatrixXi(4, 2 * nx), std::vector<int>(2 * nx, 0)};
+  for (Index e = 0; e < 2 * nx; ++e) {
+    for (Index k = 0; k < 4; ++k)
+      block.nodes(k, e) = whole->nodes_of(e)[k] + (e < nx ? 0 : static_cast<int>(nx + 1));
+  }
+  const Mesh slit(2, points, {block}, 1.0);
+  EXPECT_TRUE(divisions_of_joined_box(*whole));
+  ASSERT_TRUE(box_divisions(slit)) << "by the centres of its elements";
+  EXPECT_FALSE(divisions_of_joined_box(slit));
+  VectorXd in = VectorXd::Zero(2 * nx);
+  in.head(nx).setOnes();
+  EXPECT_LT((make_helmholtz_filter(slit, 0.05)->value(in) - in).norm(), 1e-12);
+}
+
 TEST(BoxHelmholtzFilter, HasTheSameBitsForAnyNumberOfThreads) {
   const auto mesh = make_mesh(bar({70, 60, 50}, {0.2, 0.1, 0.09}, 1, false).mesh);
   const auto filter = make_helmholtz_filter(*mesh, 0.01);
   EXPECT_NE(dynamic_cast<const BoxHelmholtzFilter*>(filter.get()), nullptr);
   const VectorXd in = random_densities(mesh->n_elements(), 0.01, 3);
-  const int before = threads();
-  set_threads(1);
-  const VectorXd one = filter->value(in);
-  set_threads(2);
-  const VectorXd two = filter->value(in);
-  set_threads(before);
-  EXPECT_EQ(one, two);
+  EXPECT_EQ(value_by(1, *filter, in), value_by(2, *filter, in));
 }
 
 const SymmetryPlane across_x{{0.5, 0.0, 0.0}, {2.0, 0.0, 0.0}}, across_y{{0.0, 0.5, 0.0}, {0.0, 1.0, 0.0}};

@@ -190,6 +190,6 @@ int main(int argc, char** argv) {
   for (; goes_on(n); ++n) run(mutator.next());
   std::printf("%zu files of the corpus and %llu mutations, seed %llu: each taken or refused\n", files.size(),
               static_cast<unsigned long long>(n), static_cast<unsigned long long>(seed));
-  // What is lost is told after this, and belongs to no single input.
+  // The check for lost memory follows, and its report belongs to no single input.
   if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(nullptr);
 }

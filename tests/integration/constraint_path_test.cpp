@@ -66,8 +66,8 @@ TEST(ConstraintPath, MeasuresVolumesByTheAngleBetweenRows) {
   }
 }
 
-// Of a point that is held along x, and of a rod along x from it to another one. In coordinates times roots of masses, the rod's
-// row is (-1 / sqrt(m_0), 1 / sqrt(m_1)).
+// One row holds a point along x, the other is that of a rod along x from it to another point. In coordinates times roots of
+// masses, the rod's row is (-1 / sqrt(m_0), 1 / sqrt(m_1)).
 TEST(ConstraintPath, MeasuresVolumesInTheMetricOfTheMass) {
   for (const double m_1 : {0.1, 1.0, 30.0}) {
     NodeSpec spec;

@@ -33,7 +33,7 @@ bool has_word(const std::string& text, const std::string& word) {
   return false;
 }
 
-/// What the reference page says about a key of a table: its meaning, and the words that it may have.
+/// The text of the reference page about a key of a table: its meaning, and the words that it may have.
 struct ReferenceRow {
   std::string meaning, allowed;
 };
