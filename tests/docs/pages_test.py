@@ -152,7 +152,7 @@ class Validation(unittest.TestCase):
         self.programs = {}
         for lists in (SOURCE / "tests").rglob("CMakeLists.txt"):
             for name, arguments in re.findall(r"^kurbel_test\((\w+)\s([^()]*)\)", lists.read_text(), re.MULTILINE):
-                groups = dict(re.findall(r"\b(SOURCES|LIBRARIES|LABELS|ALONE|REAL)\s+((?:(?!\b(?:SOURCES|LIBRARIES|LABELS|ALONE|REAL)\b)\S+\s*)+)", arguments))
+                groups = dict(re.findall(r"\b(SOURCES|LIBRARIES|LABELS|ALONE|REAL|LONG)\s+((?:(?!\b(?:SOURCES|LIBRARIES|LABELS|ALONE|REAL|LONG)\b)\S+\s*)+)", arguments))
                 if "validation" in groups.get("LABELS", "").split():
                     code = "\n".join((lists.parent / file).read_text() for file in groups["SOURCES"].split())
                     self.programs[name] = [".".join(t) for t in re.findall(r"^TEST(?:_[FP])?\(\s*(\w+),\s*(\w+)\)", code, re.MULTILINE)]
