@@ -9,7 +9,6 @@
 #include "app/commands.hpp"
 #include "app/cost_report.hpp"
 #include "app/mechanism_report.hpp"
-#include "app/motion_findings.hpp"
 #include "app/part_report.hpp"
 #include "app/report.hpp"
 #include "app/results.hpp"
@@ -17,11 +16,12 @@
 #include "fem/surface_morph.hpp"
 #include "natural_coordinates/planar_places.hpp"
 #include "parts/read_part.hpp"
+#include "plausibility/implausible_values.hpp"
+#include "plausibility/motion_findings.hpp"
 #include "problem/checks.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
 #include "problem/formulation.hpp"
-#include "problem/implausible_values.hpp"
 #include "study/study.hpp"
 
 namespace kurbel {
@@ -200,7 +200,7 @@ void report_commands(const Problem& problem, Report& report) {
 MotionTrial report_motion(const Problem& problem, Report& report) {
   MotionTrial trial = try_motion(problem);
   report_start(problem, trial, report);
-  report.lines(frequencies_of(problem, trial));
+  report.lines(frequencies_of(problem, trial.deforming));
   for (const BodyTrial& body : trial.deforming)
     report["frequencies"][problem.bodies[body.body].name] = {
         {"first", body.first_frequency}, {"last", body.last_frequency}, {"deflection", body.deflection}};
@@ -259,7 +259,7 @@ void report_warnings(const Problem& problem, const std::vector<MotionTrial>& tri
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Problem& own = problem.cases.empty() ? problem : *problem.cases[i].problem;
     warn(trials[i].start.lost);
-    warn(implausible_motion_of(own, trials[i]));
+    warn(implausible_motion_of(own, trials[i].deforming, trials[i].criteria));
   }
   warn(of_answer);
   report["warnings"] = told;

@@ -13,7 +13,7 @@
 #include "optimizers/best_design.hpp"
 #include "optimizers/verdict.hpp"
 #include "output/log.hpp"
-#include "problem/implausible_values.hpp"
+#include "plausibility/implausible_values.hpp"
 
 namespace kurbel {
 

@@ -10,7 +10,7 @@
 #include "evaluation/adaptive_scaling.hpp"
 #include "optimizers/best_design.hpp"
 #include "output/log.hpp"
-#include "problem/implausible_values.hpp"
+#include "plausibility/implausible_values.hpp"
 
 namespace kurbel {
 

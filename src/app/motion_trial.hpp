@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/body_trial.hpp"
 #include "app/run_times.hpp"
 #include "floating_frame/start_report.hpp"
+#include "plausibility/body_trial.hpp"
 #include "problem/problem.hpp"
 
 namespace kurbel {

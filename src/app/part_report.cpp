@@ -14,7 +14,7 @@
 #include "output/surface_picture.hpp"
 #include "output/vtk_writer.hpp"
 #include "parts/read_part.hpp"
-#include "problem/implausible_values.hpp"
+#include "plausibility/implausible_values.hpp"
 
 namespace kurbel {
 

@@ -1,4 +1,4 @@
-#include "app/body_trial.hpp"
+#include "plausibility/body_trial.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <complex>
 #include <numbers>
 
-#include "problem/implausible_values.hpp"
+#include "plausibility/implausible_values.hpp"
 
 namespace kurbel {
 

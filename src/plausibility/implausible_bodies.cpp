@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "fem/mesh_source.hpp"
-#include "problem/findings.hpp"
-#include "problem/implausible_values.hpp"
+#include "plausibility/findings.hpp"
+#include "plausibility/implausible_values.hpp"
 #include "problem/key_groups.hpp"
 
 namespace kurbel {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "problem/findings.hpp"
-#include "problem/implausible_values.hpp"
+#include "plausibility/findings.hpp"
+#include "plausibility/implausible_values.hpp"
 #include "problem/named_parts.hpp"
 
 namespace kurbel {

@@ -9,8 +9,8 @@
 
 #include "fem/faces.hpp"
 #include "fem/mesh_source.hpp"
-#include "problem/findings.hpp"
-#include "problem/implausible_values.hpp"
+#include "plausibility/findings.hpp"
+#include "plausibility/implausible_values.hpp"
 #include "problem/named_parts.hpp"
 
 namespace kurbel {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "problem/implausible_values.hpp"
+#include "plausibility/implausible_values.hpp"
 #include "tests/shipped_inputs.hpp"
 
 namespace kurbel {

@@ -1,4 +1,4 @@
-#include "app/motion_findings.hpp"
+#include "plausibility/motion_findings.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <tuple>
 
+#include "plausibility/findings.hpp"
+#include "plausibility/implausible_values.hpp"
 #include "problem/criterion_units.hpp"
-#include "problem/findings.hpp"
-#include "problem/implausible_values.hpp"
 
 namespace kurbel {
 
@@ -135,9 +135,9 @@ void examine_bounds_at_rest(const VectorXd& criteria, Findings& findings) {
 
 }  // namespace
 
-std::vector<std::string> frequencies_of(const Problem& problem, const MotionTrial& trial) {
+std::vector<std::string> frequencies_of(const Problem& problem, const std::vector<BodyTrial>& bodies) {
   std::vector<std::string> lines;
-  for (const BodyTrial& body : trial.deforming)
+  for (const BodyTrial& body : bodies)
     lines.push_back(fmt::format("body {}: first frequency {:.4g} Hz, last kept {:.4g} Hz",
                                 problem.bodies[body.body].name, body.first_frequency, body.last_frequency));
   if (lines.empty()) return lines;
@@ -149,16 +149,17 @@ std::vector<std::string> frequencies_of(const Problem& problem, const MotionTria
   return lines;
 }
 
-std::vector<std::string> implausible_motion_of(const Problem& problem, const MotionTrial& trial) {
+std::vector<std::string> implausible_motion_of(const Problem& problem, const std::vector<BodyTrial>& bodies,
+                                               const VectorXd& criteria) {
   Findings findings(problem);
   const std::vector<DriveMotion> drives = drive_motions(problem);
-  for (const BodyTrial& body : trial.deforming) {
+  for (const BodyTrial& body : bodies) {
     const std::string key = "bodies." + problem.bodies[body.body].name;
     examine_resonance(body, key, drives, findings);
     examine_deflection(body.body, body.deflection, "modulus, density and drives", findings);
     examine_vibration(body, key, findings);
   }
-  examine_bounds(trial.criteria, findings);
+  examine_bounds(criteria, findings);
   return findings.texts();
 }
 

@@ -3,16 +3,17 @@
 #pragma once
 
 #include "analysis/body_question.hpp"
-#include "app/motion_trial.hpp"
+#include "plausibility/body_trial.hpp"
 
 namespace kurbel {
 
 /// "body crank: first frequency 835 Hz, last kept 6.2e+04 Hz", with those of the drives; a line per body.
-std::vector<std::string> frequencies_of(const Problem& problem, const MotionTrial& trial);
+std::vector<std::string> frequencies_of(const Problem& problem, const std::vector<BodyTrial>& bodies);
 
 /// Bodies that bend too far, that a drive excites, that vibrate faster than the steps resolve or not at all, and
 /// bounds that the start is far from: a sentence for each, with file, line and key.
-std::vector<std::string> implausible_motion_of(const Problem& problem, const MotionTrial& trial);
+std::vector<std::string> implausible_motion_of(const Problem& problem, const std::vector<BodyTrial>& bodies,
+                                               const VectorXd& criteria);
 
 /// Bounds of the answer to a question without time that its value at the start is orders of magnitude from.
 /// @param criteria  values of the constraints on criteria
