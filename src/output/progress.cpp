@@ -27,24 +27,36 @@ double Progress::remaining(const ProgressState& state) const {
   return left;
 }
 
-std::string Progress::line(const ProgressState& state) const {
-  std::string text = fmt::format("{:>4}", state.iteration);
-  if (options_.max_iterations > 0) text += fmt::format("/{}", options_.max_iterations);
-  text += fmt::format("  objective {:<12.6g}", state.objective);
-  if (!std::isnan(state.volume)) text += fmt::format(" volume {:.4f} ", state.volume);
-  if (!std::isnan(state.grey)) text += fmt::format(" grey {:.3f} ", state.grey);
-  if (!std::isnan(state.violation)) text += fmt::format(" violation {:.1e} ", state.violation);
-  if (!state.violated.empty()) text += fmt::format("({}) ", state.violated);
-  text += fmt::format(" change {:.4f}", state.change);
-  text += fmt::format("  |  {}", clock_text(state.elapsed));
+std::string Progress::bar(const ProgressState& state) const {
+  constexpr int cells = 20;
+  if (options_.max_iterations <= 0) return "";
+  const double share = static_cast<double>(state.iteration) / options_.max_iterations;
+  const int done = std::clamp(static_cast<int>(cells * share), 0, cells);
+  return fmt::format("[{}{}] ", std::string(static_cast<std::size_t>(done), '#'),
+                     std::string(static_cast<std::size_t>(cells - done), '-'));
+}
+
+std::string Progress::clock(const ProgressState& state) const {
   const double left = remaining(state);
-  if (std::isfinite(left)) text += fmt::format(", at most {} left", clock_text(left));
-  if (!state.phases.empty()) {
-    text += "  |";
-    for (const PhaseTime& phase : state.phases) text += fmt::format(" {} {:.3g}", phase.name, phase.seconds);
-    text += " s";
-  }
-  return text;
+  const std::string elapsed = clock_text(state.elapsed);
+  return std::isfinite(left) ? fmt::format("{}, at most {} left", elapsed, clock_text(left)) : elapsed;
+}
+
+std::string Progress::line(const ProgressState& state) const {
+  std::string count = fmt::format("{:>4}", state.iteration);
+  if (options_.max_iterations > 0) count += fmt::format("/{}", options_.max_iterations);
+  std::string values = fmt::format("objective {:<12.6g}", state.objective);
+  if (!std::isnan(state.volume)) values += fmt::format(" volume {:.4f} ", state.volume);
+  if (!std::isnan(state.grey)) values += fmt::format(" grey {:.3f} ", state.grey);
+  if (!std::isnan(state.violation)) values += fmt::format(" violation {:.1e} ", state.violation);
+  if (!state.violated.empty()) values += fmt::format("({}) ", state.violated);
+  values += fmt::format(" change {:.4f}", state.change);
+  std::string phases;
+  for (const PhaseTime& phase : state.phases) phases += fmt::format(" {} {:.3g}", phase.name, phase.seconds);
+  if (!phases.empty()) phases = fmt::format("  |{} s", phases);
+  return console_.is_terminal()
+             ? fmt::format("{}{}  {}  |  {}{}", bar(state), count, clock(state), values, phases)
+             : fmt::format("{}  {}  |  {}{}", count, values, clock(state), phases);
 }
 
 void Progress::update(const ProgressState& state) {

@@ -35,8 +35,8 @@ struct ProgressOptions {
   double wall_time = 0.0;  ///< limit, s; 0: none
 };
 
-/// One line per iteration: in place on a terminal, line by line elsewhere, nothing when quiet; and always in
-/// the log file. The remaining time is that of all iterations allowed, at the pace of the last ten: an upper
+/// One line per iteration: in place on a terminal, where a bar and the time come first, since the terminal may cut the
+/// line; line by line elsewhere; nothing when quiet; and always in the log file. The remaining time is that of all iterations allowed, at the pace of the last ten: an upper
 /// bound, since a run may converge before.
 class Progress {
  public:
@@ -51,6 +51,8 @@ class Progress {
 
  private:
   std::string line(const ProgressState& state) const;
+  std::string bar(const ProgressState& state) const;
+  std::string clock(const ProgressState& state) const;
   double remaining(const ProgressState& state) const;
 
   ProgressOptions options_;

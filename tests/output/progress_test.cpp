@@ -55,6 +55,18 @@ TEST(Progress, FitsTheTerminal) {
   EXPECT_EQ(captured.out().size(), 1u + 19u + 3u);  // carriage return, text, erase to the end
 }
 
+// What one waits for is within the 80 columns of a usual terminal.
+TEST(Progress, HasABarAndTheTimeLeftWithinTheTerminal) {
+  CapturedConsole captured(80);
+  Progress progress({.max_iterations = 40}, captured.console());
+  progress.update(state(0, 0.0));
+  progress.update(state(20, 60.0));
+  EXPECT_THAT(captured.out(),
+              HasSubstr("\r[##########----------]   20/40  1:00, at most 1:00 left  |  objective 0.00025"));
+  progress.update(state(50, 150.0));
+  EXPECT_THAT(captured.out(), HasSubstr("\r[####################]   50/40"));
+}
+
 TEST(Progress, IsSilentWhenQuiet) {
   CapturedConsole captured(80);
   {
