@@ -1,15 +1,15 @@
-#include "parts/crossing_faces.hpp"
+#include "fem/crossing_faces.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <unsupported/Eigen/BVH>
 
-namespace kurbel {
+namespace kurbel::fem {
 
 namespace {
 
 using Eigen::Index;
-using Box = Eigen::AlignedBox3d;
+using Bounds = Eigen::AlignedBox3d;
 
 /// Twice the area of a triangle in the plane, positive if it turns counterclockwise.
 double turn(const Vector3d& a, const Vector3d& b, const Vector3d& c) {
@@ -29,7 +29,7 @@ class CrossingFaces {
       : points_(points), corners_(corners), flat_(flat) {
     for (Index f = 0; f < corners.cols(); ++f) {
       faces_.push_back(static_cast<int>(f));
-      Box box;
+      Bounds box;
       for (const int point : corners.col(f)) box.extend(at(point));
       boxes_.push_back(box);
     }
@@ -44,9 +44,9 @@ class CrossingFaces {
   }
 
   // Callbacks of Eigen::BVIntersect.
-  bool intersectVolumeVolume(const Box& a, const Box& b) const { return a.intersects(b); }
-  bool intersectVolumeObject(const Box& box, int face) const { return box.intersects(box_of(face)); }
-  bool intersectObjectVolume(int face, const Box& box) const { return box.intersects(box_of(face)); }
+  bool intersectVolumeVolume(const Bounds& a, const Bounds& b) const { return a.intersects(b); }
+  bool intersectVolumeObject(const Bounds& box, int face) const { return box.intersects(box_of(face)); }
+  bool intersectObjectVolume(int face, const Bounds& box) const { return box.intersects(box_of(face)); }
   bool intersectObjectObject(int f, int g) {
     if (f != g && box_of(f).intersects(box_of(g)) && passes_through(f, g)) crossing_.emplace_back(f, g);
     return false;  // goes on
@@ -56,7 +56,7 @@ class CrossingFaces {
   using Tree = Eigen::KdBVH<double, 3, int>;
 
   Vector3d at(int point) const { return points_.col(point); }
-  const Box& box_of(int face) const { return boxes_[static_cast<std::size_t>(face)]; }
+  const Bounds& box_of(int face) const { return boxes_[static_cast<std::size_t>(face)]; }
 
   bool passes_through(int f, int g) const {
     const auto edges = corners_.col(f), face = corners_.col(g);
@@ -93,7 +93,7 @@ class CrossingFaces {
   double flat_;
   std::vector<int> faces_;
   std::vector<Pair> crossing_;
-  std::vector<Box> boxes_;
+  std::vector<Bounds> boxes_;
 };
 
 }  // namespace
@@ -103,4 +103,4 @@ std::vector<std::pair<int, int>> crossing_faces(const MatrixXd& points, const Ei
   return CrossingFaces(points, corners, flat).find();
 }
 
-}  // namespace kurbel
+}  // namespace kurbel::fem

@@ -7,7 +7,7 @@
 
 #include "base/types.hpp"
 
-namespace kurbel {
+namespace kurbel::fem {
 
 /// Pairs of edges in the plane, or of triangles in space, that pass through each other, in any order and with repetitions.
 /// @param corners  2 or 3 x n, of the faces
@@ -16,4 +16,4 @@ namespace kurbel {
 std::vector<std::pair<int, int>> crossing_faces(const MatrixXd& points, const Eigen::MatrixXi& corners,
                                                 double flat = 1e-10);
 
-}  // namespace kurbel
+}  // namespace kurbel::fem

@@ -188,15 +188,20 @@ double ShapesOfResult::thickness(const CutBody& body) const {
   return shape_options(model(body), cut_.design.bodies[body.body]).thickness;
 }
 
-void warn_of(const std::string& name, const Shape& shape) {
+std::optional<std::string> fault_of(const Shape& shape) {
+  if (shape.crossing) return crossing_message(shape);
   const SurfaceFaults faults = find_faults(shape.surface);
-  if (!faults.is_closed()) {
-    log_warning(fmt::format(
-        "body {}: the surface is not that of a solid: {} open edges, {} of more than two triangles, "
-        "{} where triangles are turned. Such edges arise where parts touch along a line",
-        name, faults.open_edges, faults.crowded_edges, faults.turned_edges));
-  }
-  if (shape.crosses_itself) log_warning(fmt::format("body {}: {}", name, crosses_itself_message));
+  if (faults.is_closed()) return {};
+  const Vector3d& x = faults.place;
+  return fmt::format(
+      "its surface is not that of a solid: {} open edges, {} of more than two triangles, {} where triangles "
+      "are turned, such as at ({:.4g}, {:.4g}, {:.4g}) m. The mesh of the part or a border of its regions "
+      "touches itself there: change these",
+      faults.open_edges, faults.crowded_edges, faults.turned_edges, x.x(), x.y(), x.z());
+}
+
+void warn_of(const std::string& name, const Shape& shape) {
+  if (const auto fault = fault_of(shape)) log_warning(fmt::format("body {}: {}", name, *fault));
   constexpr double much = 0.001;
   if (shape.lost > much * shape.volume)
     log_warning(fmt::format(

@@ -2,6 +2,10 @@
 /// A designed body as the field from which its shape is made.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "evaluation/cut_design.hpp"
 #include "shape/shape.hpp"
 #include "study/study.hpp"
@@ -38,6 +42,9 @@ class ShapesOfResult {
   Design grey_;
   CutDesign cut_;  ///< also of the bodies whose surface moves, which it leaves as they are
 };
+
+/// Why the surface of a shape does not bound a solid, and what to do about it; nothing if it does.
+std::optional<std::string> fault_of(const Shape& shape);
 
 /// Warns of what a shape is not: closed, whole, or all of the solid.
 void warn_of(const std::string& body, const Shape& shape);

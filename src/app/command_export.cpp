@@ -51,6 +51,18 @@ void export_step(const std::string& body, const std::string& file, double thickn
         "{}: its splines do not follow the shape. Raise filter.radius, and optimize again", file));
 }
 
+/// The shapes of all bodies, before the first file is written.
+/// @throws ShapeFailure  if one bounds no solid
+std::vector<Shape> solid_shapes(const ShapesOfResult& shapes) {
+  std::vector<Shape> all;
+  for (const CutBody& body : shapes.bodies()) {
+    all.push_back(shapes.make(body));
+    if (const auto fault = fault_of(all.back()))
+      throw ShapeFailure(fmt::format("body {}: {}", shapes.name(body), *fault));
+  }
+  return all;
+}
+
 }  // namespace
 
 int run_export(const CommandLine& args) {
@@ -70,13 +82,15 @@ int run_export(const CommandLine& args) {
     if (args.step) files.push_back(folder.files() / (name + ".step"));
     if (args.mesh) files.push_back(folder.files() / (name + ".inp"));
   }
+  const std::vector<Shape> made = solid_shapes(shapes);
   folder.claim(files, study.problem());
 
   Report report = console_report(args);
-  for (const CutBody& body : shapes.bodies()) {
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const CutBody& body = shapes.bodies()[i];
+    const Shape& shape = made[i];
     const std::string& name = shapes.name(body);
     const std::filesystem::path base = folder.files() / name;
-    const Shape shape = shapes.make(body);
     Report own = report.part("bodies", name);
     own.say("body {}: {:.6g} m^3 within {}", name, named("volume", shape.volume),
             Counted{"triangles", shape.surface.triangles.cols(), "triangle"});

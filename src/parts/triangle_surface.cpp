@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "parts/crossing_faces.hpp"
+#include "fem/crossing_faces.hpp"
 
 namespace kurbel {
 
@@ -69,7 +69,7 @@ void require_fillable(const TriangleSurface& surface) {
   if (surface.corners.cols() == 0) throw InputError("it has no triangles");
   require_closed(surface);
   constexpr double flat = 1e-6;  // STL files have six or seven digits
-  const auto crossing = crossing_faces(surface.points, surface.corners, flat);
+  const auto crossing = fem::crossing_faces(surface.points, surface.corners, flat);
   if (crossing.empty()) return;
   const auto [f, g] = *std::ranges::min_element(crossing);
   const Vector3d at = surface.points(Eigen::all, surface.corners.col(f)).rowwise().mean();

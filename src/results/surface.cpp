@@ -41,11 +41,13 @@ SurfaceFaults find_faults(const Surface& surface) {
   }
   for (const auto& [edge, passes] : edges) {
     const int n = passes.forwards + passes.backwards;
+    if (n == 2 && passes.forwards == 1) continue;
+    faults.place = 0.5 * (surface.points.col(edge.first) + surface.points.col(edge.second));
     if (n == 1)
       ++faults.open_edges;
     else if (n > 2)
       ++faults.crowded_edges;
-    else if (passes.forwards != 1)
+    else
       ++faults.turned_edges;
   }
   return faults;

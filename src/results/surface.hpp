@@ -17,10 +17,11 @@ double enclosed_volume(const Surface& surface);
 
 /// Faults for which a surface does not bound a solid.
 struct SurfaceFaults {
-  int open_edges = 0;      ///< of one triangle
-  int crowded_edges = 0;   ///< of more than two
-  int turned_edges = 0;    ///< of two triangles that pass it in the same direction
-  int flat_triangles = 0;  ///< without area
+  int open_edges = 0;                 ///< of one triangle
+  int crowded_edges = 0;              ///< of more than two
+  int turned_edges = 0;               ///< of two triangles that pass it in the same direction
+  int flat_triangles = 0;             ///< without area
+  Vector3d place = Vector3d::Zero();  ///< the middle of one of these edges, m
   bool is_closed() const { return open_edges == 0 && crowded_edges == 0 && turned_edges == 0; }
 };
 SurfaceFaults find_faults(const Surface& surface);

@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -120,8 +121,13 @@ std::set<int> narrow_points(const Boundary& boundary, const MatrixXd& before);
 /// @param before  the points before it, whose faces do not cross
 void untangle(Boundary& boundary, const MatrixXd& before);
 
-/// Tells whether faces pass through each other.
-bool crosses_itself(const Boundary& boundary);
+/// Where faces pass through each other.
+struct Crossing {
+  Vector3d place;   ///< m
+  bool is_of_mesh;  ///< Faces of the mesh alone do so, whatever the densities are.
+};
+/// A place where a density has the level, if there is one; else one of the mesh.
+std::optional<Crossing> find_crossing(const Boundary& boundary);
 
 /// Lets the boundary pass through the middles of curved edges that are held, so that round walls of quadratic triangles,
 /// quadrilaterals and tetrahedra have twice as many faces around. Faces at such an edge are divided.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
 #include "base/errors.hpp"
 
@@ -30,6 +31,19 @@ std::vector<int> joined_points(const Boundary& outline) {
   return first;
 }
 
+/// Says that lines meet in a point, and what to do: no density separates lines of the mesh.
+std::string touching_message(const Boundary& outline, int point) {
+  const auto meets = [&](Index e) { return outline.faces(0, e) == point || outline.faces(1, e) == point; };
+  bool is_of_mesh = true;
+  for (Index e = 0; e < outline.faces.cols(); ++e)
+    is_of_mesh = is_of_mesh && !(meets(e) && outline.is_cut[static_cast<std::size_t>(e)]);
+  const Vector3d x = outline.points.col(point);
+  return fmt::format("it touches itself in a point, ({:.4g}, {:.4g}) m{}", x.x(), x.y(),
+                     is_of_mesh
+                         ? ", as the mesh of the part or a border of its regions does. Change these there"
+                         : ". Raise filter.radius, and optimize again");
+}
+
 /// Follows the lines of an outline until none is left.
 class LoopFinder {
  public:
@@ -37,10 +51,7 @@ class LoopFinder {
     for (Index e = 0; e < outline.faces.cols(); ++e) {
       const Next next{outline.faces(1, e), outline.is_cut[static_cast<std::size_t>(e)]};
       if (next_.emplace(outline.faces(0, e), next).second) continue;
-      const Vector3d x = outline.points.col(outline.faces(0, e));
-      throw ShapeFailure(fmt::format(
-          "it touches itself in a point, ({:.4g}, {:.4g}) m. Raise filter.radius, and optimize again", x.x(),
-          x.y()));
+      throw ShapeFailure(touching_message(outline, outline.faces(0, e)));
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -165,7 +166,23 @@ LevelSearch::Result without_tangles(const LevelSearch& search) {
   return found;
 }
 
+bool has_densities(const DensityField& field) {
+  return std::ranges::find(field.role, CellRole::varied) != field.role.end();
+}
+
+constexpr const char* remedy_of_offsets =
+    "Bound the offsets of mesh.surface more closely, and optimize again";
+
 }  // namespace
+
+std::string crossing_message(const Shape& shape) {
+  const Vector3d& x = shape.crossing->place;
+  const std::string where =
+      fmt::format("its surface passes through itself at ({:.4g}, {:.4g}, {:.4g}) m", x.x(), x.y(), x.z());
+  if (!shape.crossing->is_of_mesh || shape.remedy == remedy_of_offsets)
+    return fmt::format("{}. {}", where, shape.remedy);
+  return where + ", as the mesh of the part or a border of its regions does. Change these there";
+}
 
 Shape make_shape(const DensityField& field, const ShapeOptions& options) {
   const Simplices simplices = divide(field);
@@ -186,7 +203,8 @@ Shape make_shape(const DensityField& field, const ShapeOptions& options) {
         "Raise filter.radius or refine the mesh, and optimize again",
         shape.volume, options.volume));
   }
-  shape.n_crumbs = boundary.n_crumbs, shape.crosses_itself = crosses_itself(boundary);
+  shape.n_crumbs = boundary.n_crumbs, shape.crossing = find_crossing(boundary);
+  if (!has_densities(field)) shape.remedy = remedy_of_offsets;
   shape.lost = lost_volume(field, simplices, shape.level);
   if (simplices.is_flat()) {
     shape.surface = extruded(boundary, options.thickness);

@@ -2,15 +2,17 @@
 /// The shape of a design as one would make it.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "results/surface.hpp"
 #include "shape/boundary.hpp"
 
 namespace kurbel {
 
-/// A fault of a shape, and what to do about it.
-inline constexpr const char* crosses_itself_message =
-    "its surface passes through itself. Raise filter.radius or refine the mesh, or bound the offsets of "
-    "mesh.surface more closely, and optimize again";
+/// What to do about narrow members and gaps of a design.
+inline constexpr const char* remedy_of_densities =
+    "Raise filter.radius or refine the mesh, and optimize again";
 
 struct ShapeOptions {
   double volume = 0.0;     ///< that it is to enclose, m^3
@@ -26,8 +28,12 @@ struct Shape {
   double lost =
       0.0;           ///< m^3 of cells of density 0.5 and more whose middle is outside: members of one element
   int n_crumbs = 0;  ///< small pieces that nothing holds, which are left out
-  bool crosses_itself = false;  ///< faces pass through others
+  std::optional<Crossing> crossing{};        ///< faces pass through others
+  std::string remedy = remedy_of_densities;  ///< of narrow places: a sentence without its full stop
 };
+
+/// Says that a shape passes through itself, where, and what to do about it.
+std::string crossing_message(const Shape& shape);
 
 /// The smoothed surface of a level of the density. The level is chosen so that the volume within is as requested, to
 /// 1e-4 of it. Flat bodies are extruded by their thickness, half of it to each side.

@@ -114,16 +114,14 @@ MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::pat
                 .size = size,
                 .order = 2,
                 .edges_may_change = true};
-  if (shape.crosses_itself) throw ShapeFailure(crosses_itself_message);  // Gmsh may search it without end
+  if (shape.crossing) throw ShapeFailure(crossing_message(shape));  // Gmsh may search it without end
   require_gmsh();
   try {
     write_text_file(part.path, is_flat ? FlatGeometry(shape.outline, size).text() : stl_text(shape.surface));
     return read_with_gmsh(part, is_flat ? SizeAt() : size_at);
   } catch (const InputError& error) {
-    throw ShapeFailure(
-        fmt::format("\"{}\". Most such shapes have members thinner than two elements: raise "
-                    "filter.radius or refine the mesh, and optimize again",
-                    error.what()));
+    throw ShapeFailure(fmt::format("\"{}\". Most such shapes have members thinner than two elements. {}",
+                                   error.what(), shape.remedy));
   }
 }
 

@@ -127,7 +127,7 @@ class SplineGeometry {
 
 double write_step(const std::filesystem::path& path, const Shape& shape, double thickness,
                   const std::filesystem::path& scratch) {
-  if (shape.crosses_itself) throw ShapeFailure(crosses_itself_message);
+  if (shape.crossing) throw ShapeFailure(crossing_message(shape));
   require_gmsh();
   const std::filesystem::path geometry = scratch / "outline.geo", made = scratch / "outline.step";
   write_text_file(geometry, SplineGeometry(shape.outline, thickness).text());
@@ -135,9 +135,7 @@ double write_step(const std::filesystem::path& path, const Shape& shape, double 
   try {
     area = 0.5 * make_step(geometry, made, mean_length(shape.outline));  // above and below
   } catch (const InputError& error) {
-    throw ShapeFailure(fmt::format(
-        "its splines bound no solid: \"{}\". Raise filter.radius or refine the mesh, and optimize again",
-        error.what()));
+    throw ShapeFailure(fmt::format("its splines bound no solid: \"{}\". {}", error.what(), shape.remedy));
   }
   write_text_file(path, read_text_file(made));
   return area * thickness;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "parts/crossing_faces.hpp"
+#include "fem/crossing_faces.hpp"
 #include "shape/boundary.hpp"
 
 namespace kurbel {
@@ -93,7 +93,7 @@ bool is_turned_over(const auto& face, const MatrixXd& points, const MatrixXd& be
 std::set<int> tangled_points(const Boundary& boundary, const MatrixXd& before) {
   std::set<int> points;
   const auto add = [&](const auto& corners) { points.insert(corners.begin(), corners.end()); };
-  for (const auto& [f, g] : crossing_faces(boundary.points, boundary.faces))
+  for (const auto& [f, g] : fem::crossing_faces(boundary.points, boundary.faces))
     add(boundary.faces.col(f)), add(boundary.faces.col(g));
   for (const Index t : turned_triangles(boundary)) add(boundary.inner.col(t));
   for (Index f = 0; boundary.faces.rows() == 3 && f < boundary.faces.cols(); ++f) {
@@ -130,7 +130,7 @@ bool is_gap(const Boundary& boundary, const MatrixXd& points, int f, int g) {
 
 std::set<int> narrow_points(const Boundary& boundary, const MatrixXd& before) {
   std::set<int> points;
-  for (const auto& [f, g] : crossing_faces(boundary.points, boundary.faces)) {
+  for (const auto& [f, g] : fem::crossing_faces(boundary.points, boundary.faces)) {
     const bool fills = is_gap(boundary, before, f, g);
     for (const int face : {f, g}) {
       for (const int point : boundary.faces.col(face)) {
@@ -159,8 +159,16 @@ void untangle(Boundary& boundary, const MatrixXd& before) {
   }
 }
 
-bool crosses_itself(const Boundary& boundary) {
-  return !crossing_faces(boundary.points, boundary.faces).empty();
+std::optional<Crossing> find_crossing(const Boundary& boundary) {
+  std::optional<Crossing> found;
+  for (const auto& [f, g] : fem::crossing_faces(boundary.points, boundary.faces)) {
+    const bool is_of_mesh =
+        !boundary.is_cut[static_cast<std::size_t>(f)] && !boundary.is_cut[static_cast<std::size_t>(g)];
+    if (found && is_of_mesh) continue;
+    found = {boundary.points(Eigen::all, boundary.faces.col(f)).rowwise().mean(), is_of_mesh};
+    if (!is_of_mesh) break;
+  }
+  return found;
 }
 
 }  // namespace kurbel

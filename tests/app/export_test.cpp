@@ -236,8 +236,8 @@ std::string plate_with_touching_holes() {
   return nodes + elements;
 }
 
-// The part's own mesh touches itself in a point, which no level of density removes.
-TEST_F(ExportProgram, EndsWithThreeWhereAShapeIsNoSolidOfCad) {
+// The part's own mesh touches itself in a point, which no level of density removes. Nothing is written.
+TEST_F(ExportProgram, EndsWithThreeWhereAShapeIsNoSolid) {
   write_text_file(at("plate.inp"), plate_with_touching_holes());
   Outcome o = optimize("flexible_crank_small.toml",
                        "--set 'bodies.crank.mesh={file=\"" + at("plate.inp") +
@@ -245,12 +245,23 @@ TEST_F(ExportProgram, EndsWithThreeWhereAShapeIsNoSolidOfCad) {
                            " --set integrator.step=1e-2 --set filter.radius=0.01"
                            " --set constraints.volume_fraction=1.0 --set optimizer.stop.iterations=0");
   ASSERT_EQ(o.exit_code, 0) << o.text;
-  o = run("export " + at("run") + " --step");
+  for (const char* form : {"stl", "step", "mesh"}) {
+    o = run("export " + at("run") + " --" + form);
+    EXPECT_EQ(o.exit_code, 3) << o.text;
+    EXPECT_THAT(
+        o.text,
+        HasSubstr("error: body crank: its surface is not that of a solid: 0 open edges, 1 of more than "
+                  "two triangles, 0 where triangles are turned, such as at (0.1, "));
+    EXPECT_THAT(o.text,
+                HasSubstr("The mesh of the part or a border of its regions touches itself there: change"));
+    EXPECT_FALSE(std::filesystem::exists(
+        at(std::string("run/crank.") + (form == std::string("mesh") ? "inp" : form))));
+  }
+  o = run("verify " + at("run"));
   if (o.text.find("without Gmsh") != std::string::npos) GTEST_SKIP() << o.text;
   EXPECT_EQ(o.exit_code, 3) << o.text;
-  EXPECT_THAT(o.text, HasSubstr("--step: the shape of body crank is no solid of CAD: it touches itself in a "
-                                "point, (0.1, 0) m. Raise filter.radius, and optimize again"));
-  EXPECT_FALSE(std::filesystem::exists(at("run/crank.step")));
+  EXPECT_THAT(o.text,
+              HasSubstr("it touches itself in a point, (0.1, 0) m, as the mesh of the part or a border"));
 }
 
 TEST_F(ExportProgram, WritesASolid) {

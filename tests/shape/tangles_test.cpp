@@ -19,9 +19,14 @@ namespace {
 
 using Eigen::Index;
 
-/// Two tetrahedra, the second one moved; `joint` of its corners are the first one's.
+bool crosses_itself(const Boundary& boundary) {
+  return find_crossing(boundary).has_value();
+}
+
+/// Two tetrahedra, the second one moved; `joint` of its corners are the first one's. A density has its level at all faces.
 Boundary two_tetrahedra(const Vector3d& way, int joint = 0) {
   Boundary boundary;
+  boundary.is_cut.assign(8, true);
   boundary.points.resize(3, 8);
   boundary.points.leftCols(4) << 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1;
   boundary.points.rightCols(4) = boundary.points.leftCols(4).colwise() + way;
@@ -53,10 +58,27 @@ TEST(Tangles, AreNotMeshed) {
   const Boundary boundary = two_tetrahedra({0.3, 0.2, 0.1});
   Shape shape;
   shape.surface = {boundary.points, boundary.faces};
-  shape.crosses_itself = crosses_itself(boundary);
+  shape.crossing = find_crossing(boundary);
   const TemporaryFolder folder;
   EXPECT_THAT([&] { (void)mesh_within(shape, 0.2, folder / ""); },
-              testing::ThrowsMessage<ShapeFailure>(testing::HasSubstr("passes through itself")));
+              testing::ThrowsMessage<ShapeFailure>(testing::HasSubstr("passes through itself at (")));
+}
+
+TEST(Tangles, AreToldWithTheirCause) {
+  using testing::HasSubstr;
+  Boundary boundary = two_tetrahedra({0.3, 0.2, 0.1});
+  Shape shape;
+  shape.crossing = find_crossing(boundary);
+  EXPECT_THAT(crossing_message(shape), HasSubstr(") m. Raise filter.radius or refine the mesh"));
+  boundary.is_cut.assign(8, false);
+  shape.crossing = find_crossing(boundary);
+  EXPECT_THAT(crossing_message(shape),
+              HasSubstr(", as the mesh of the part or a border of its regions does. Change these there"));
+  for (int face = 0; face < 8; ++face) {
+    boundary.is_cut.assign(8, true);
+    boundary.is_cut[static_cast<std::size_t>(face)] = false;
+    EXPECT_FALSE(find_crossing(boundary)->is_of_mesh) << face;
+  }
 }
 
 /// Squares with one corner in common.
@@ -67,7 +89,7 @@ Shape touching_squares() {
   outline.points << 0, 1, 1, 0, 2, 2, 1, 0, 0, 1, 1, 1, 2, 2, 0, 0, 0, 0, 0, 0, 0;
   outline.faces.resize(2, 8);
   outline.faces << 0, 1, 2, 3, 2, 4, 5, 6, 1, 2, 3, 0, 4, 5, 6, 2;
-  outline.is_cut.assign(8, false), outline.is_held.assign(7, false);
+  outline.is_cut.assign(8, true), outline.is_held.assign(7, false);
   return shape;
 }
 
@@ -77,7 +99,10 @@ TEST(Tangles, AreNoSolidsOfCad) {
   const auto write = [&] { (void)write_step(folder / "a.step", shape, 0.1, folder / ""); };
   EXPECT_THAT(write, testing::ThrowsMessage<ShapeFailure>(
                          testing::HasSubstr("it touches itself in a point, (1, 1) m. Raise filter.radius")));
-  shape.crosses_itself = true;
+  shape.outline.is_cut.assign(8, false);
+  EXPECT_THAT(write, testing::ThrowsMessage<ShapeFailure>(testing::HasSubstr(
+                         "(1, 1) m, as the mesh of the part or a border of its regions does")));
+  shape.crossing = Crossing{Vector3d::Zero(), false};
   EXPECT_THAT(write, testing::ThrowsMessage<ShapeFailure>(testing::HasSubstr("passes through itself")));
   EXPECT_FALSE(std::filesystem::exists(folder / "a.step"));
 }
@@ -88,6 +113,7 @@ TEST(Tangles, AreLinesOfAFlatBodyThatCross) {
   boundary.points << 0, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0;
   boundary.faces.resize(2, 4);
   boundary.faces << 0, 1, 2, 3, 1, 2, 3, 0;
+  boundary.is_cut.assign(4, true);
   EXPECT_FALSE(crosses_itself(boundary));
   boundary.points.col(2).swap(boundary.points.col(3));
   EXPECT_TRUE(crosses_itself(boundary));
@@ -112,6 +138,20 @@ DensityField waves(const Cells& cells, unsigned seed) {
   set_role(field, CellRole::solid,
            [&](const Vector3d& x) { return (x - Vector3d(0.2, 0.3, x.z())).norm() < 0.15; });
   return field;
+}
+
+// All is solid in a part whose surface moves: there is no density to filter.
+TEST(Tangles, OfAPartWithoutDensitiesHaveItsOffsetsForARemedy) {
+  DensityField field = waves({6, 6, 6}, 1);
+  const Shape of_densities =
+      make_shape(field, {.volume = (field.density.array() >= 0.5).cast<double>().mean()});
+  EXPECT_EQ(of_densities.remedy, remedy_of_densities);
+  field.role.assign(field.role.size(), CellRole::solid);
+  field.density.setOnes();
+  Shape shape = make_shape(field, {.volume = 1.0});
+  EXPECT_FALSE(shape.crossing.has_value());
+  shape.crossing = Crossing{Vector3d::Zero(), true};
+  EXPECT_THAT(crossing_message(shape), testing::HasSubstr("Bound the offsets of mesh.surface more closely"));
 }
 
 // Smoothing alone makes some of these boundaries pass through themselves, or turns triangles of flat sides over.
@@ -174,7 +214,7 @@ TEST(Tangles, AreNotInShapes) {
       const double share = (field.density.array() >= 0.5).cast<double>().mean();
       const double thickness = cells[2] == 0 ? 0.05 : 1.0;
       const Shape shape = make_shape(field, {.volume = share * thickness, .thickness = thickness});
-      EXPECT_FALSE(shape.crosses_itself) << cells[2] << " seed " << seed;
+      EXPECT_FALSE(shape.crossing.has_value()) << cells[2] << " seed " << seed;
       Boundary boundary = cut_at(divide(field), shape.level);
       smooth(boundary, 20, Eigen::AlignedBox3d(Vector3d::Zero(), Vector3d::Ones()));
       if (crosses_itself(boundary)) kinds_that_crossed.insert(cells[2]);
