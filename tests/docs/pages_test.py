@@ -178,6 +178,15 @@ class Validation(unittest.TestCase):
             with self.subTest(program):
                 self.assertTrue(any(fnmatch.filter(tests, name) for name in self.names(self.page)), "none of its tests is named")
 
+    def test_ctest_runs_every_program_with_the_label(self):
+        build = KURBEL.parent
+        listed = subprocess.run(["ctest", "--test-dir", build, "-N", "-L", "validation"], capture_output=True, text=True, check=True).stdout
+        built = [program for program in self.programs if any((build / "tests").glob(f"*/{program}"))]
+        self.assertGreaterEqual(len(built), 3)
+        for program in built:
+            with self.subTest(program):
+                self.assertTrue(any(test in listed for test in self.programs[program]), "ctest -L validation runs none of its tests")
+
 
 @unittest.skipUnless(shutil.which("mkdocs") and shutil.which("doxygen"), "needs mkdocs and doxygen")
 class Site(unittest.TestCase):
