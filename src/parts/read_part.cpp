@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/letters.hpp"
 #include "parts/abaqus_reader.hpp"
+#include "parts/brep_check.hpp"
 #include "parts/gmsh_reader.hpp"
 #include "parts/msh_check.hpp"
 #include "parts/step_check.hpp"
@@ -19,15 +20,6 @@ namespace kurbel {
 namespace {
 
 constexpr std::array extensions = {".msh", ".geo", ".step", ".stp", ".brep", ".inp", ".stl", ".vtk", ".vtu"};
-
-bool is_step(const std::filesystem::path& path) {
-  const std::string extension = lower_case(path.extension().string());
-  return extension == ".step" || extension == ".stp";
-}
-
-bool is_drawing(const std::filesystem::path& path) {
-  return is_step(path) || lower_case(path.extension().string()) == ".brep";
-}
 
 void require_known(const PartFile& part) {
   if (!is_part(part.path))
@@ -55,6 +47,7 @@ MeshFile read_content(const PartFile& part) {
     return extension == ".inp" ? read_abaqus(part.path, unit) : read_vtu_mesh(part.path, unit);
   }
   if (is_step(part.path)) check_step(read_text_file(part.path), file);
+  if (is_brep(part.path)) check_brep(read_text_file(part.path), file);
   if (extension == ".msh") check_msh(read_text_file(part.path), file);
   try {
     return read_with_gmsh(part);
@@ -75,7 +68,7 @@ std::shared_ptr<const fem::Mesh> read_part(const PartFile& part, double thicknes
   const std::string file = part.path.string();
   PartFile round = part;
   round.least_per_turn = per_turn;
-  const bool is_drawn = is_drawing(part.path);
+  const bool is_drawn = is_step(part.path) || is_brep(part.path);
   if (is_drawn && !part.size) return make_mesh(read_content(round), file, thickness);
   const MeshFile content = read_content(part);
   try {

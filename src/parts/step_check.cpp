@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/letters.hpp"
 
 namespace kurbel {
 
@@ -105,6 +106,11 @@ class StepScanner {
 };
 
 }  // namespace
+
+bool is_step(const std::filesystem::path& path) {
+  const std::string extension = lower_case(path.extension().string());
+  return extension == ".step" || extension == ".stp";
+}
 
 void check_step(std::string_view text, const std::string& file) {
   StepScanner(text, file).check();

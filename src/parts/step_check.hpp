@@ -3,10 +3,14 @@
 /// entity refers to one that does not exist.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace kurbel {
+
+/// True if a file has the ending of a STEP file.
+bool is_step(const std::filesystem::path& path);
 
 /// Checks the text of a file of ISO 10303-21: its first and last line, that no number is given to two entities, and that
 /// every entity that is referred to is there.

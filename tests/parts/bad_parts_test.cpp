@@ -2,8 +2,16 @@
 /// Files that cannot be used: one message with the file, and with its number of an element or node.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
+
+#include "base/errors.hpp"
+#include "base/files.hpp"
+#include "parts/brep_check.hpp"
 #include "parts/step_check.hpp"
+#include "parts/trial_process.hpp"
 #include "tests/input_error.hpp"
 #include "tests/parts/part_texts.hpp"
 
@@ -172,6 +180,53 @@ TEST(BadParts, OfStepAreWhole) {
   expect_fault("\n#1);", "\n#);", ":6: has a # without the number");
   expect_fault("1.));", "1.),');", ":4: a text in quotes does not end");
   expect_fault("of #9 */", "of #9", ":5: a comment does not end");
+}
+
+/// OpenCASCADE would end the program.
+TEST(BadParts, OfCadThatOpenCascadeFailsAt) {
+  const TemporaryFolder folder;
+  const std::filesystem::path step = folder.path() / "ball.step";
+  mesh_of("ball.geo", octant_geo + "Save \"" + step.string() + "\";\n");
+  std::string drawn = read_text_file(step);
+  EXPECT_GT(mesh_of("ball.step", drawn)->n_elements(), 0);
+  const std::string direction = " DIRECTION(", unknown = " OF_NO_KIND(";
+  for (std::size_t at = drawn.find(direction); at != drawn.npos; at = drawn.find(direction, at))
+    drawn.replace(at, direction.size(), unknown);
+  expect_refused("ball.step", drawn, {"OpenCASCADE, which reads it, fails. Export the drawing again"});
+}
+
+TEST(TrialProcess, TellsHowAFunctionEnds) {
+  EXPECT_EQ(try_in_a_copy([] {}, 60), TrialEnd::done);
+  EXPECT_EQ(try_in_a_copy([] { throw InputError("told by this process"); }, 60), TrialEnd::done);
+  EXPECT_EQ(try_in_a_copy([] { std::raise(SIGSEGV); }, 60), TrialEnd::crashed);
+  EXPECT_EQ(try_in_a_copy([] { std::abort(); }, 60), TrialEnd::crashed);
+  EXPECT_EQ(try_in_a_copy([] { _exit(1); }, 60), TrialEnd::crashed);
+  EXPECT_EQ(try_in_a_copy([] { std::raise(SIGKILL); }, 60), TrialEnd::done) << "ended by somebody else";
+  EXPECT_EQ(try_in_a_copy(
+                [] {
+                  for (;;) pause();
+                },
+                1),
+            TrialEnd::out_of_time);
+}
+
+/// OpenCASCADE would read some of them without end.
+TEST(BadParts, OfBrepAreWhole) {
+  const std::string whole =
+      "DBRep_DrawableShape\n\nCASCADE Topology V1, (c) Matra-Datavision\nLocations 0\nCurve2ds 0\nCurves 0\n"
+      "Polygon3D 0\nSurfaces 0\nTriangulations 0\n\nTShapes 2\nVe\n1e-7\n0 0 0\n0 "
+      "0\n\n0101101\n*\nCo\n\n1100000\n+2 0 *\n\n+1 0 \n";
+  EXPECT_NO_THROW(check_brep(whole, "whole.brep"));
+  const auto expect_fault = [&](std::string text, const std::string& message) {
+    expect_input_error([&] { check_brep(text, "part.brep"); }, {"part.brep" + message});
+  };
+  expect_fault("DBRep_DrawableShape\n", ":1: is no BREP file as text");
+  expect_fault(whole.substr(0, whole.find("Surfaces")),
+               ":8: is damaged or cut off: it has no section Surfaces");
+  expect_fault(whole.substr(0, whole.find("+2")), ":22: is cut off: it has 1 of the 2 shapes");
+  expect_fault(whole.substr(0, whole.find("+1")), ":24: is cut off: the shape that it holds is not named");
+  std::string wrong = whole;
+  expect_fault(wrong.replace(wrong.find("TShapes 2"), 9, "TShapes x"), ":11: \"x\" is no number of shapes");
 }
 
 TEST(BadParts, LeaveNothingBehindForTheNextOne) {
