@@ -130,6 +130,12 @@ class Pages(unittest.TestCase):
     def test_readme_is_short(self):
         self.assertLessEqual(len((SOURCE / "README.md").read_text().splitlines()), 150)
 
+    def test_moving_pictures_are_small(self):
+        pictures = [file for file in DOCS.rglob("*") if file.suffix in (".gif", ".webp")]
+        self.assertTrue(pictures)
+        for file in pictures:
+            self.assertLess(file.stat().st_size, 2_000_000, file)
+
     def test_messages_are_those_of_the_program(self):
         """What stands in backticks in the first column of "| message |" and "| warning |" tables of the page on trouble."""
         sources = [*SOURCE.glob("src/**/*.cpp"), *SOURCE.glob("src/**/*.hpp"), *SOURCE.glob("fem/*.cpp"), *SOURCE.glob("optimizers/*.cpp")]
