@@ -12,11 +12,8 @@
 
 #include "base/errors.hpp"
 #include "base/spelling.hpp"
-#include "parts/brep_check.hpp"
 #include "parts/gmsh_library.hpp"
 #include "parts/node_indices.hpp"
-#include "parts/step_check.hpp"
-#include "parts/trial_process.hpp"
 #include "parts/triangle_surface.hpp"
 
 namespace kurbel {
@@ -304,35 +301,11 @@ double volume_of(const MeshFile& content) {
   return sum;
 }
 
-void open(const Gmsh& gmsh, const PartFile& part) {
-  gmsh.set("Geometry.OCCTargetUnit", "M");  // of STEP files, which say their own
-  gmsh.open(part.path.string());
-}
-
-/// Lets a copy of this process read a drawing first: OpenCASCADE ends the program at some that are damaged.
-void require_readable(const PartFile& part) {
-  constexpr std::uintmax_t least_seconds = 60,
-                           bytes_per_second = 20'000;  // a tenth of what is usual, and less
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(part.path, error);
-  const auto seconds = static_cast<unsigned>(least_seconds + (error ? 0 : size / bytes_per_second));
-  require_gmsh();  // the library is loaded once, here
-  switch (try_in_a_copy([&] { open(Gmsh(), part); }, seconds)) {
-    case TrialEnd::done:
-      return;
-    case TrialEnd::crashed:
-      throw InputError("it is damaged: OpenCASCADE, which reads it, fails. Export the drawing again");
-    case TrialEnd::out_of_time:
-      throw InputError(fmt::format(
-          "it is damaged or too large: OpenCASCADE does not read it within {} s. Export the drawing again",
-          seconds));
-  }
-}
-
 /// @param way  of a surface of triangles
 MeshFile read_once(const PartFile& part, const SizeAt& size_at, const Resurfacing* way) {
   const Gmsh gmsh;
-  open(gmsh, part);
+  gmsh.set("Geometry.OCCTargetUnit", "M");  // of STEP files, which say their own
+  gmsh.open(part.path.string());
   const double unit = part.unit.value_or(1.0);
   Surfaces surfaces;
   double volume = 0.0;
@@ -361,7 +334,6 @@ MeshFile read_once(const PartFile& part, const SizeAt& size_at, const Resurfacin
 MeshFile read_with_gmsh(const PartFile& part, const SizeAt& size_at) {
   constexpr double degree = std::numbers::pi / 180.0, usual = 40.0 * degree, few_edges = 80.0 * degree;
   const std::lock_guard lock(one_at_a_time);
-  if (is_step(part.path) || is_brep(part.path)) require_readable(part);
   if (!is_of_triangles(part)) return read_once(part, size_at, nullptr);
   // Uneven triangles turn by more than 40 degrees at many places; edges there make pieces that Gmsh cannot mesh. Where fewer
   // edges do not help, the triangles are the mesh of the surface.

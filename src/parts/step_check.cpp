@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/errors.hpp"
 #include "base/letters.hpp"
+#include "parts/step_entities.hpp"
 
 namespace kurbel {
 
@@ -17,7 +19,7 @@ namespace {
 
 constexpr std::string_view begin = "ISO-10303-21;", end = "END-ISO-10303-21;";
 
-/// Goes through the text, counts lines, and finds "#12" outside of texts in quotes and of comments.
+/// Goes through the text, counts lines, and finds "#12" and kinds of entities outside of texts in quotes and of comments.
 class StepScanner {
  public:
   StepScanner(std::string_view text, const std::string& file) : text_(text), file_(file) {}
@@ -40,15 +42,18 @@ class StepScanner {
       }
     }
     if (text_.rfind(end) == text_.npos) fail(line_, "is cut off: it does not end with END-ISO-10303-21;");
-    for (const Reference& reference : references_) {
-      if (!line_of_.contains(reference.number))
-        fail(reference.line, fmt::format("refers to the entity #{}, which does not exist", reference.number));
-    }
+    for (const Reference& reference : references_) check_reference(reference);
   }
 
  private:
+  struct Entity {
+    std::string_view kind;  ///< empty if it has several
+    int line;
+  };
   struct Reference {
     std::uint64_t number;
+    std::string_view kind;  ///< of the entity that refers
+    int place;              ///< among the references of this entity, from 0
     int line;
   };
 
@@ -78,6 +83,29 @@ class StepScanner {
       skip_comment();
     }
   }
+  void check_reference(const Reference& reference) const {
+    const auto found = entities_.find(reference.number);
+    if (found == entities_.end())
+      fail(reference.line, fmt::format("refers to the entity #{}, which does not exist", reference.number));
+    const std::string_view kind = found->second.kind;
+    const auto needed = kind_needed(reference.kind, reference.place);
+    if (needed && !kind.empty() && kind != *needed)
+      fail(reference.line, fmt::format("{} refers to #{}, a {}, where {} is needed", reference.kind,
+                                       reference.number, kind, *needed));
+  }
+  /// The kind behind "#12 = "; empty before "(", where an entity has several kinds.
+  std::string_view read_kind() {
+    ++at_;  // "="
+    skip_blanks();
+    const std::size_t first = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
+      ++at_;
+    const std::string_view kind = text_.substr(first, at_ - first);
+    if (!kinds_.insert(kind).second) return kind;
+    if (const auto meant = misspelled_kind(kind))
+      fail(line_, fmt::format("has an entity {}, which is unknown; did you mean {}?", kind, *meant));
+    return kind;
+  }
   /// A number behind "#": of an entity that "=" follows, or of one that is referred to.
   void read_number() {
     const int line = line_;
@@ -91,17 +119,22 @@ class StepScanner {
     if (at_ == first) fail(line, "has a # without the number of an entity");
     skip_blanks();
     if (at_ == text_.size() || text_[at_] != '=') {
-      references_.push_back({number, line});
-    } else if (const auto [other, is_new] = line_of_.emplace(number, line); !is_new) {
-      fail(line, fmt::format("has the entity #{} of line {} again", number, other->second));
+      references_.push_back({number, kind_, n_references_++, line});
+      return;
     }
+    kind_ = read_kind(), n_references_ = 0;
+    if (const auto [other, is_new] = entities_.emplace(number, Entity{kind_, line}); !is_new)
+      fail(line, fmt::format("has the entity #{} of line {} again", number, other->second.line));
   }
 
   std::string_view text_;
   const std::string& file_;
   std::size_t at_ = 0;
   int line_ = 1;
-  std::unordered_map<std::uint64_t, int> line_of_;
+  std::string_view kind_;                       ///< of the entity that is read
+  int n_references_ = 0;                        ///< of it, so far
+  std::unordered_set<std::string_view> kinds_;  ///< whose spelling was checked
+  std::unordered_map<std::uint64_t, Entity> entities_;
   std::vector<Reference> references_;
 };
 

@@ -2,16 +2,9 @@
 /// Files that cannot be used: one message with the file, and with its number of an element or node.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <csignal>
-#include <cstdlib>
-
-#include "base/errors.hpp"
-#include "base/files.hpp"
 #include "parts/brep_check.hpp"
 #include "parts/step_check.hpp"
-#include "parts/trial_process.hpp"
 #include "tests/input_error.hpp"
 #include "tests/parts/part_texts.hpp"
 
@@ -182,32 +175,26 @@ TEST(BadParts, OfStepAreWhole) {
   expect_fault("of #9 */", "of #9", ":5: a comment does not end");
 }
 
-/// OpenCASCADE would end the program.
-TEST(BadParts, OfCadThatOpenCascadeFailsAt) {
-  const TemporaryFolder folder;
-  const std::filesystem::path step = folder.path() / "ball.step";
-  mesh_of("ball.geo", octant_geo + "Save \"" + step.string() + "\";\n");
-  std::string drawn = read_text_file(step);
-  EXPECT_GT(mesh_of("ball.step", drawn)->n_elements(), 0);
-  const std::string direction = " DIRECTION(", unknown = " OF_NO_KIND(";
-  for (std::size_t at = drawn.find(direction); at != drawn.npos; at = drawn.find(direction, at))
-    drawn.replace(at, direction.size(), unknown);
-  expect_refused("ball.step", drawn, {"OpenCASCADE, which reads it, fails. Export the drawing again"});
-}
-
-TEST(TrialProcess, TellsHowAFunctionEnds) {
-  EXPECT_EQ(try_in_a_copy([] {}, 60), TrialEnd::done);
-  EXPECT_EQ(try_in_a_copy([] { throw InputError("told by this process"); }, 60), TrialEnd::done);
-  EXPECT_EQ(try_in_a_copy([] { std::raise(SIGSEGV); }, 60), TrialEnd::crashed);
-  EXPECT_EQ(try_in_a_copy([] { std::abort(); }, 60), TrialEnd::crashed);
-  EXPECT_EQ(try_in_a_copy([] { _exit(1); }, 60), TrialEnd::crashed);
-  EXPECT_EQ(try_in_a_copy([] { std::raise(SIGKILL); }, 60), TrialEnd::done) << "ended by somebody else";
-  EXPECT_EQ(try_in_a_copy(
-                [] {
-                  for (;;) pause();
-                },
-                1),
-            TrialEnd::out_of_time);
+/// OpenCASCADE would end the program at the first and at the second one.
+TEST(BadParts, OfStepHaveEntitiesOfTheKindsThatShapesNeed) {
+  const std::string whole =
+      "ISO-10303-21;\nDATA;\n#1=CARTESIAN_POINT('',(0.,0.,0.));\n#2=DIRECTION('',(0.,0.,1.));\n"
+      "#3=AXIS2_PLACEMENT_3D('',#1,#2,$);\n#4=PLANE('',#3);\n#5=(BOUNDED_CURVE()CURVE());\nENDSEC;\nEND-ISO-"
+      "10303-21;\n";
+  EXPECT_NO_THROW(check_step(whole, "part.step"));
+  const auto expect_fault = [&](const std::string& from, const std::string& to, const std::string& message) {
+    std::string text = whole;
+    expect_input_error([&] { check_step(text.replace(text.find(from), from.size(), to), "part.step"); },
+                       {"part.step" + message});
+  };
+  expect_fault("DIRECTION", "DIRECTIOM",
+               ":4: has an entity DIRECTIOM, which is unknown; did you mean DIRECTION?");
+  expect_fault("#1,#2", "#2,#2",
+               ":5: AXIS2_PLACEMENT_3D refers to #2, a DIRECTION, where CARTESIAN_POINT is needed");
+  expect_fault("'',#3", "'',#1",
+               ":6: PLANE refers to #1, a CARTESIAN_POINT, where AXIS2_PLACEMENT_3D is needed");
+  EXPECT_NO_THROW(check_step(std::string(whole).replace(whole.find("PLANE"), 5, "OF_MINE"), "part.step"))
+      << "a name that is like no other one may be one of another edition of the standard";
 }
 
 /// OpenCASCADE would read some of them without end.
