@@ -257,9 +257,8 @@ class IpoptOptimizer : public Optimizer {
  private:
   int own_limit() const { return std::max(1, options_.max_iterations); }
   std::string ending_by_own_limit() const {
-    return fmt::format(
-        "Ipopt's own limit of {} iterations is reached, which counts those of its restoration phase, too",
-        own_limit());
+    return fmt::format("Ipopt's own limit of {} iterations, with those of its restoration phase, is reached",
+                       own_limit());
   }
 
   /// Keeps the first steps short, and violations small, where the objective is one variable, as a duration is. Others

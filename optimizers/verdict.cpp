@@ -48,16 +48,15 @@ const char* name_of(Outcome outcome) {
   return "failed";
 }
 
-Verdict verdict_on(const OptimizerResult& result, bool is_last_step) {
+Verdict verdict_on(const OptimizerResult& result, bool is_last_step, const std::string& way_on) {
   const Outcome outcome = outcome_of(result, is_last_step);
   switch (outcome) {
     case Outcome::converged:
       return {outcome, fmt::format("converged: KKT residual {:.2g}", result.kkt_residual)};
     case Outcome::limit:
       return {outcome,
-              fmt::format("stopped because {}, KKT residual {:.2g}: not converged. Raise the limit, or "
-                          "continue the run with --resume.",
-                          result.ending, result.kkt_residual)};
+              fmt::format("stopped because {}, KKT residual {:.2g}: not converged. Raise the limit, or {}.",
+                          result.ending, result.kkt_residual, way_on)};
     case Outcome::stalled:
       return {outcome,
               fmt::format("stalled after {} iterations with a KKT residual of {:.2g}: {}. Try another "
@@ -67,14 +66,14 @@ Verdict verdict_on(const OptimizerResult& result, bool is_last_step) {
       if (is_limit(result)) {
         return {outcome,
                 fmt::format("not feasible: {} before a design satisfied all constraints. Raise the limit, "
-                            "continue the run with --resume, or relax a bound.",
-                            result.ending)};
+                            "relax a bound, or {}.",
+                            result.ending, way_on)};
       }
       return {outcome,
               "not feasible: no design that was tried satisfies all constraints. Relax a bound, or begin "
               "with another start."};
     case Outcome::interrupted:
-      return {outcome, "interrupted: continue the run with --resume."};
+      return {outcome, fmt::format("interrupted: {}.", way_on)};
     case Outcome::failed:
       break;
   }

@@ -25,10 +25,11 @@ inline constexpr double converged_kkt_residual = 1e-2;
 
 struct Verdict {
   Outcome outcome;
-  std::string text;  ///< "stopped at a limit, KKT residual 0.02: not converged; allow more iterations"
+  std::string text;  ///< what ended the run, and what to do, in at most two sentences
 };
 
 /// @param is_last_step  false if a limit ended a continuation before its last step: an optimum of an earlier step is none
-Verdict verdict_on(const OptimizerResult& result, bool is_last_step = true);
+/// @param way_on        what the user does to continue a run that ended early, as an imperative without a full stop
+Verdict verdict_on(const OptimizerResult& result, bool is_last_step, const std::string& way_on);
 
 }  // namespace kurbel

@@ -209,10 +209,11 @@ void warn_of(const std::string& name, const Shape& shape) {
         "filter.radius, or refine the mesh, and optimize again",
         name, 100.0 * shape.lost / shape.volume));
   if (shape.n_crumbs > 0)
-    log_warning(
-        fmt::format("body {}: {} that nothing holds {} left out", name,
-                    shape.n_crumbs == 1 ? "a small piece" : fmt::format("{} small pieces", shape.n_crumbs),
-                    shape.n_crumbs == 1 ? "is" : "are"));
+    log_warning(fmt::format(
+        "body {}: {} that nothing holds {} omitted from its shape. A larger filter.radius or a "
+        "finer mesh avoids such pieces",
+        name, shape.n_crumbs == 1 ? "a small piece" : fmt::format("{} small pieces", shape.n_crumbs),
+        shape.n_crumbs == 1 ? "is" : "are"));
   if (const int pieces = count_pieces(shape.surface); pieces > 1)
     log_warning(fmt::format("body {}: its shape consists of {} pieces that do not touch", name, pieces));
 }

@@ -95,7 +95,7 @@ int run_export(const CommandLine& args) {
     own.say("body {}: {:.6g} m^3 within {}", name, named("volume", shape.volume),
             Counted{"triangles", shape.surface.triangles.cols(), "triangle"});
     if (!shapes.model(body).spec().surface)
-      own.say("{}: at density {:.3g}", name, named("level", shape.level));
+      own.say("body {}: its surface is where the density is {:.3g}", name, named("level", shape.level));
     own["pieces"] = count_pieces(shape.surface), own["crumbs"] = shape.n_crumbs,
     own["lost_volume"] = shape.lost;
     if (triangles) {

@@ -20,6 +20,7 @@ using Rows = std::vector<CriterionRow>;
 constexpr double much_grey = 0.05;    ///< grey level
 constexpr double another_psi = 0.05;  ///< relative
 constexpr double many_thin = 0.2;     ///< of the solid
+constexpr const char* remedy_of_pieces = "Its separate pieces may be the reason: connect them first.";
 
 std::string in_short(double value) {
   return fmt::format("{:.6g}", value);
@@ -69,6 +70,7 @@ class CutReport {
           "the cut of the design cannot be simulated: {}. The results are those of the design. {}",
           of_.failure, remedy_of_change()));
     }
+    for (const CutBody& body : of_.cut.bodies) warn_of_pieces(body);
     warn_of_constraints();
     // With projection.robust psi of the design is the worst of three, and may be above that of the cut.
     const double change = problem_.projection.robust > 0.0 ? psi_change() : std::abs(psi_change());
@@ -76,7 +78,6 @@ class CutReport {
       log_warning(fmt::format("psi of the cut differs by {:+.3g} % from that of the design. {}",
                               100.0 * psi_change(), remedy_of_change()));
     }
-    for (const CutBody& body : of_.cut.bodies) warn_of_pieces(body);
   }
 
   nlohmann::json numbers() const {
@@ -106,9 +107,9 @@ class CutReport {
   }
 
   static bool meet_bounds(const Rows& rows) { return std::ranges::all_of(rows, &CriterionRow::is_met); }
-  bool is_feasible() const {
-    return !of_.cut_values.empty() && meet_bounds(cut_) &&
-           std::ranges::all_of(of_.cut.bodies, [](const CutBody& body) { return body.pieces.is_whole(); });
+  bool is_feasible() const { return !of_.cut_values.empty() && meet_bounds(cut_) && is_whole(); }
+  bool is_whole() const {
+    return std::ranges::all_of(of_.cut.bodies, [](const CutBody& body) { return body.pieces.is_whole(); });
   }
 
   /// A cut has whole elements: it meets bounds of volume and mass to within one.
@@ -212,8 +213,10 @@ class CutReport {
     return numbers;
   }
 
-  /// Returns the advice after a change of psi: the mesh, if there are thin members and little is grey, else the projection.
+  /// Returns the advice after a change of psi: the pieces of a cut that is not whole; the mesh, if there are thin members and
+  /// little is grey; else the projection.
   std::string remedy_of_change() const {
+    if (!is_whole()) return remedy_of_pieces;
     double share = 0.0;
     for (const CutBody& body : of_.cut.bodies) share = std::max(share, share_thinner_than_two_elements(body));
     if (grey_level() > much_grey || share <= many_thin) return remedy_of_grey();
@@ -240,20 +243,25 @@ class CutReport {
       const CriterionRow& row = cut_[i];
       if (row.is_met) continue;
       const bool as_design = !grey_.empty() && !grey_[i].is_met;
-      const bool of_members = row.name.ends_with(".excess_of_members");
-      const bool of_design = row.name == "volume_fraction" || row.name == "mass";
-      log_warning(fmt::format(
-          "the cut violates {}. {}", row.violation(compared_value(row)),
-          as_design ? "The design violates it, too: raise optimizer.stop.iterations, or loosen the bound."
-          : row.bounds.equals
-              ? "State the accuracy that is needed in optimizer.feasibility, or lower the grey "
-                "level. " +
-                    remedy_of_grey()
-          : of_members ? "Raise manufacturing.maximum_member, refine the mesh, or lower the grey level. " +
-                             remedy_of_grey()
-                       : fmt::format("Tighten constraints.{}{}, or lower the grey level. {}",
-                                     of_design ? "" : "criteria.", row.name, remedy_of_grey())));
+      log_warning(fmt::format("the cut violates {}. {}", row.violation(compared_value(row)),
+                              as_design ? "The design violates it, too: raise optimizer.stop.iterations, or "
+                                          "loosen the bound."
+                                        : remedy_of_cutting(row)));
     }
+  }
+
+  /// Returns the advice for a constraint that the design meets and its cut violates.
+  std::string remedy_of_cutting(const CriterionRow& row) const {
+    const bool of_design = row.name == "volume_fraction" || row.name == "mass";
+    if (!is_whole() && !of_design) return remedy_of_pieces;
+    if (row.bounds.equals)
+      return "State the accuracy that is needed in optimizer.feasibility, or lower the grey level. " +
+             remedy_of_grey();
+    if (row.name.ends_with(".excess_of_members"))
+      return "Raise manufacturing.maximum_member, refine the mesh, or lower the grey level. " +
+             remedy_of_grey();
+    return fmt::format("Tighten constraints.{}{}, or lower the grey level. {}", of_design ? "" : "criteria.",
+                       row.name, remedy_of_grey());
   }
 
   void warn_of_pieces(const CutBody& body) const {

@@ -44,6 +44,7 @@ class OptimizationRecord final : public StudyEvents {
   void simulated(const StudyMotion& motion) override;
   /// Ends the progress line.
   void step_ended() override;
+  std::string way_on() const override { return "continue the run with --resume"; }
   bool stop_requested() const override { return interrupted_; }
   /// Evaluates the result once more and writes what belongs to it: fields, motion, SID, trajectory,
   /// histories, pictures.

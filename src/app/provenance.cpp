@@ -133,8 +133,9 @@ void require_same_provenance(const std::filesystem::path& folder, const RunReade
   const std::vector<ProvenancePart> stored = run.provenance();
   if (stored.empty()) {
     throw InputError(
-        fmt::format("cannot resume {}: its run.h5, written by kurbel {}, does not keep what its "
-                    "evaluations depend on; a new run may start from its designs",
+        fmt::format("cannot resume {}: its run.h5, written by kurbel {}, has no record of what its "
+                    "evaluations depend on. Begin a "
+                    "new run from its design, by --density or --variables and with another --output",
                     folder.string(), run.header().version));
   }
   const std::vector<std::string> differing = differences(stored, now);

@@ -9,6 +9,7 @@
 
 #include "fem/faces.hpp"
 #include "fem/length_scale.hpp"
+#include "fem/manufacturing.hpp"
 #include "fem/opening.hpp"
 #include "floating_frame/free_lengths.hpp"
 #include "floating_frame/given_attitudes.hpp"
@@ -149,8 +150,11 @@ void DesignSpace::start_point_to_point() {
   std::string text =
       fmt::format("Controls begin with a motion from point to point in {:.4g} s", guess.t1 - spec.time.t0);
   if (guess.load > 0.0 && std::isfinite(guess.load)) {
-    text += fmt::format("; the largest takes {:.0f} % of its bound{}", 100.0 * guess.load,
-                        guess.load > 1.0 ? " and was clipped there" : "");
+    text +=
+        fmt::format("; the largest takes {:.0f} % of its bound{}", 100.0 * guess.load,
+                    guess.load > 1.0 ? " and is clipped there. Raise the bounds of [controls.*], or allow "
+                                       "more time, if the motion does not reach its end"
+                                     : "");
   }
   origins_.push_back(std::move(text));
 }

@@ -45,8 +45,9 @@ class Writer {
     if (!(change > rounding * size)) return;
     const bool is_lost = given && change > cut_off * size;
     (is_lost ? report_.lost : report_.corrections)
-        .push_back(fmt::format("body {}: the joints change the initial {} by {:.3g}{}{}", body, what, change,
-                               unit, is_lost ? ", though it is given" : ""));
+        .push_back(fmt::format(
+            "body {}: the joints change the initial {} by {:.3g}{}{}", body, what, change, unit,
+            is_lost ? fmt::format(", though it is given. Correct it in [bodies.{}.initial]", body) : ""));
   }
 
  private:

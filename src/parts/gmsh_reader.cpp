@@ -51,7 +51,10 @@ void require_reasonable(const Gmsh& gmsh, int dim, double size) {
   const Vector3d n = (gmsh.extent() / size).cwiseMax(1.0);
   const double estimate = dim == 3 ? n.prod() : n[0] * n[1];
   if (estimate > most)
-    throw InputError(fmt::format("with elements of this size it would have up to {:.1g} of them", estimate));
+    throw InputError(fmt::format(
+        "the part is {:.3g} m long, so that a size of {:.3g} m gives up to {:.1g} elements. State the "
+        "unit of the drawing in mesh.unit, such as \"mm\", or a larger mesh.size",
+        gmsh.extent().maxCoeff(), size, estimate));
 }
 
 /// A group without a name is named by its number.

@@ -104,7 +104,7 @@ void check_symmetry(const Problem& problem) {
   for (const ProblemBody& body : problem.bodies) {
     if (body.flexible.symmetry.empty() || std::ranges::count(problem.design.bodies, body.name) > 0) continue;
     throw problem.error(fmt::format("bodies.{}.symmetry", body.name),
-                        "is of densities that vary; design.bodies does not have this body");
+                        "needs densities that vary; add this body to design.bodies");
   }
 }
 

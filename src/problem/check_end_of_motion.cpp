@@ -34,7 +34,7 @@ void check_steps(const Problem& problem) {
         "variable; take \"runge-kutta-4\"");
   if (problem.sensitivity.method == SensitivityOptions::Method::continuous_adjoint)
     throw problem.error("sensitivity.method",
-                        "= \"continuous-adjoint\" knows no end of the motion that varies; take "
+                        "= \"continuous-adjoint\" does not support a variable end of the motion; take "
                         "\"discrete-adjoint\" or \"direct\"");
 }
 

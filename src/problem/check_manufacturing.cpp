@@ -26,7 +26,7 @@ class ManufacturingCheck {
 
   void run() const {
     if (std::ranges::count(problem_.design.bodies, body_.name) == 0)
-      fail("", "is of densities that vary; design.bodies does not have this body");
+      fail("", "needs densities that vary; add this body to design.bodies");
     if (spec_.maximum_member && problem_.projection.type == ProjectionOptions::Type::none)
       fail(".maximum_member", "needs a projection: grey material has no members");
     if (spec_.has_map() && problem_.filter.type == FilterOptions::Type::sensitivity)
@@ -45,7 +45,8 @@ class ManufacturingCheck {
   }
 
   void check_plane() const {
-    if (spec_.extrusion) fail(".extrusion", "is of solids: a plane body has the same shape across its plane");
+    if (spec_.extrusion)
+      fail(".extrusion", "is for solids: a plane body has the same shape across its plane");
     if (spec_.casting && spec_.casting->draw.axis == 2) fail(".casting.draw", "leaves the plane of the body");
     if (spec_.overhang && spec_.overhang->build.axis == 2)
       fail(".overhang.build", "leaves the plane of the body");

@@ -145,9 +145,8 @@ void refuse_coordinates_of_designed_bases(const Problem& problem) {
       throw problem.error(
           fmt::format("bodies.{}.initial.{}", problem.bodies[i].name, key),
           "gives coordinates in a basis that the design changes, so that psi would depend on "
-          "signs and scale of the modes; start {} under a load case, initial.loads, with initial.state = "
-          "\"quasi-static\" or \"static-equilibrium\", without deformation, or leave it out of the "
-          "design",
+          "signs and scales of the modes. State the deformation by initial.loads or initial.state, or remove "
+          "{} from design.bodies",
           problem.bodies[i].name);
     }
   }

@@ -32,10 +32,11 @@ void check_start_of_case(const TomlValue& initial, const std::string& key, std::
       return use.kind == PointUse::Kind::marker && use.owner == body;
     };
     if (std::ranges::none_of(point.uses, is_on_body)) continue;
-    throw problem.error(key,
-                        "places a body of which a marker is at the point \"{}\", as all cases share "
-                        "it; give that marker a position in place of the point",
-                        point.name);
+    throw problem.error(
+        key,
+        "moves a body whose marker is at the point \"{}\", which all cases share; give that marker a "
+        "position in place of the point",
+        point.name);
   }
 }
 

@@ -213,7 +213,7 @@ class VariableReader {
   void refuse_place_of_point(const PointUse& use) const {
     const NamedPoint* point = point_of(use, problem_.system);
     if (!point) return;
-    table_.refuse("quantity", "is at a point; vary points.{}.position, with which all moves that is there",
+    table_.refuse("quantity", "is at a point; vary points.{}.position, which moves everything at this point",
                   point->name);
   }
 

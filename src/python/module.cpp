@@ -78,8 +78,8 @@ void bind_description(py::class_<PythonProblem>& problem) {
       .def("__exit__", [](PythonProblem& self, const py::args&) { self.close(); })
       .def("__reduce__", [](const PythonProblem&) -> py::object {
         throw py::type_error(
-            "a Problem is not pickled, for it holds factors and motions; its results are, and another "
-            "process reads the file by itself");
+            "a Problem cannot be pickled, because it holds factors and motions; pickle its results, and let "
+            "another process read the file itself");
       });
 }
 

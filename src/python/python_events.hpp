@@ -26,6 +26,7 @@ class PythonEvents final : public StudyEvents {
     if (beta > 0.0) steepness_ = beta;
   }
   void iterated(const StudyIteration& at) override;
+  std::string way_on() const override { return "begin a new Problem from what save() writes"; }
   bool stop_requested() const override;
 
  private:

@@ -238,7 +238,7 @@ void StageLoop::report(const Stage& stage, const OptimizerResult& result, bool i
   }
   OptimizerResult of_all_steps = result;
   of_all_steps.iterations = of_stage_.iterations;
-  const Verdict verdict = verdict_on(of_all_steps, is_last_step);
+  const Verdict verdict = verdict_on(of_all_steps, is_last_step, events_.way_on());
   if (verdict.outcome == Outcome::converged)
     events_.info(prefix(stage) + verdict.text);
   else

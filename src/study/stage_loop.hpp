@@ -89,7 +89,7 @@ class StageLoop {
   void bound_grey_level(std::optional<double> bound);
   Candidate candidate(const OptimizerResult& result);
   /// @param most_violation  of the constraints of the problem by the first design; above it the minimization is given up.
-  ///                        Negative: the first design is evaluated alone, and nothing is told of it
+  ///                        Negative: the first design is evaluated alone, without a report
   OptimizerResult minimize(const Stage& stage, const StageStep& step,
                            double most_violation = std::numeric_limits<double>::infinity());
   OptimizerResult minimize(const OptimizerOptions& options, const VectorXd& x,
@@ -116,7 +116,7 @@ class StageLoop {
   OptimizerOptions between_;  ///< of the steps before the last one
   std::optional<Start> start_;
   int first_row_ = 0;        ///< number of the first iteration of the stage, through all stages
-  int last_iteration_ = -1;  ///< that was told
+  int last_iteration_ = -1;  ///< that was reported
   double steepness_ = 0.0;
   std::optional<double> grey_bound_;
   std::optional<Candidate> sound_;  ///< the best design of the last step whose cut holds, or stands

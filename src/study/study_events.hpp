@@ -61,6 +61,8 @@ class StudyEvents {
   virtual void step_ended() {}
   /// Called after each evaluation; true ends the work with the results so far.
   virtual bool stop_requested() const { return false; }
+  /// The way for the user to continue an optimization that ended early, for its verdict.
+  virtual std::string way_on() const { return "begin again from its result"; }
 };
 
 }  // namespace kurbel

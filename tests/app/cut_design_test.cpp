@@ -272,6 +272,7 @@ TEST_F(CutProgram, JudgesTheCutByItsTruePeak) {
                             row["peak"].get<double>())));
   }
   EXPECT_THAT(o.text, HasSubstr("% from that of the design")) << "psi";
+  EXPECT_THAT(o.text, HasSubstr("not converged. Raise the limit, or continue the run with --resume."));
   EXPECT_THAT(read_text_file(at("run/run.log")), HasSubstr("way, true peak"));
 }
 
@@ -282,7 +283,28 @@ TEST_F(CutProgram, IsNotFeasibleInPieces) {
   ASSERT_EQ(o.exit_code, 0) << o.text;
   EXPECT_FALSE(numbers("run.json")["cut"]["feasible"]);
   EXPECT_THAT(o.text, HasSubstr("body crank: no piece of the cut connects clamp with pin"));
+  EXPECT_THAT(o.text, ContainsRegex("cannot be simulated: .*Its separate pieces may be the reason"));
   EXPECT_TRUE(std::filesystem::exists(at("run/final.vtu")));
+}
+
+// Between two flanges the web is grey but for one element, which is loose when the web is cut away.
+TEST_F(CutProgram, NamesSeparatePiecesAsTheReasonOfAViolation) {
+  std::string densities;
+  for (int j = 0; j < 6; ++j) {
+    for (int i = 0; i < 24; ++i) {
+      const bool is_web = j > 0 && j < 5 && i >= 6 && i < 18, is_loose = i == 12 && j == 2;
+      densities += is_web && !is_loose ? "0.4\n" : "1\n";
+    }
+  }
+  write_text_file(at("web.txt"), densities);
+  const Outcome o = run("simulate " + tiny +
+                        " --set \"constraints.criteria.way={type='displacement', marker='crank.pin', "
+                        "component='y', time='p-norm', upper=2.2e-5}\" --density " +
+                        at("web.txt") + " --cut --output " + at("web"));
+  ASSERT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("1 of 2 pieces of the cut"));
+  EXPECT_THAT(o.text, ContainsRegex("the cut violates way: [^\n]*Its separate pieces may be the reason"));
+  EXPECT_THAT(o.text, ContainsRegex("psi of the cut differs by [^\n]*Its separate pieces may be the reason"));
 }
 
 // Little material is enough here, and all of it is grey until a steeper projection takes it away.

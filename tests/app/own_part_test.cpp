@@ -242,7 +242,7 @@ lower = 1e8
 upper = 2e9
 )";
   expect_refused(with_symmetry("{ normal = [0.0, 1.0] }") + modulus,
-                 "bodies.lug.symmetry is of densities that vary; design.bodies does not have this body");
+                 "bodies.lug.symmetry needs densities that vary; add this body to design.bodies");
   expect_refused(
       with("[joints.wall]",
            "[filter]\ntype = \"sensitivity\"\nradius = 0.02\nkernel = \"helmholtz\"\n[joints.wall]"),

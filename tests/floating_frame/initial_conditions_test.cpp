@@ -264,7 +264,7 @@ TEST(StartReport, NamesGivenValuesThatAreLostAndTellsWhatElseMoved) {
   using ::testing::IsEmpty;
   const StartReport lost = report_of(double_pendulum(1.1));
   EXPECT_THAT(lost.lost, testing::ElementsAre("body lower: the joints change the initial position by 0.1 m, "
-                                              "though it is given"));
+                                              "though it is given. Correct it in [bodies.lower.initial]"));
   EXPECT_THAT(lost.corrections, Contains(AllOf(HasSubstr("body lower"), HasSubstr("velocity by 2.2 m/s"))));
   // Digits that were cut off are no loss; rounding is nothing.
   const StartReport cut = report_of(double_pendulum(1.0 + 1e-6));

@@ -212,7 +212,7 @@ TEST(Optimizers, NameTheOwnLimitOfIpopt) {
   EXPECT_EQ(result.reason, StopReason::iterations);
   EXPECT_LT(result.iterations, 4);
   EXPECT_EQ(result.ending,
-            "Ipopt's own limit of 4 iterations is reached, which counts those of its restoration phase, too");
+            "Ipopt's own limit of 4 iterations, with those of its restoration phase, is reached");
 }
 
 TEST(Optimizers, TakeAValueThatIsNotFiniteForAFailure) {

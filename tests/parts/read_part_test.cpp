@@ -208,6 +208,13 @@ TEST(ReadPart, TakesTheOrderAndTheSizeThatAreAskedFor) {
   EXPECT_GT(fine->n_elements(), 3 * coarse->n_elements());
 }
 
+TEST(ReadPart, AsksForTheUnitWhereElementsWouldBeTooMany) {
+  const WrittenPart part("box.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 200, 100, 5};\n");
+  expect_input_error([&] { read_part({.path = part.path(), .size = 0.003}, 1.0); },
+                     {"box.geo", "the part is 200 m long, so that a size of 0.003 m gives up to",
+                      "State the unit of the drawing in mesh.unit, such as \"mm\""});
+}
+
 TEST(ReadPart, TakesTheUnitThatIsStated) {
   const WrittenPart part("box.geo", "SetFactory(\"OpenCASCADE\");\nBox(1) = {0, 0, 0, 20, 10, 5};\n");
   const auto mesh = read_part({.path = part.path(), .size = 0.005, .unit = 1e-3}, 1.0);

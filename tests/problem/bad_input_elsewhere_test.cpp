@@ -173,9 +173,9 @@ TEST(BadInputForACommand, OptimizerMustSuitTheConstraints) {
 
 TEST(BadInputForACommand, ElasticCoordinatesBelongToABasisThatTheDesignDoesNotChange) {
   const std::string reason =
-      "gives coordinates in a basis that the design changes, so that psi would depend on signs and scale of "
-      "the modes; start crank under a load case, initial.loads, with initial.state = \"quasi-static\" or "
-      "\"static-equilibrium\", without deformation, or leave it out of the design";
+      "gives coordinates in a basis that the design changes, so that psi would depend on signs and scales "
+      "of the modes. State the deformation by initial.loads or initial.state, or remove crank from "
+      "design.bodies";
   std::string text = crank_text;
   const auto line =
       1 + std::count(text.begin(), text.begin() + static_cast<long>(text.find("q = [0.1")), '\n');

@@ -59,7 +59,7 @@ void expect_refused(const std::vector<Refused>& mistakes, const std::vector<std:
 TEST(ManufacturingInput, IsRefusedInThePlane) {
   expect_refused(
       {
-          {"{extrusion=\"z\"}", ".extrusion is of solids: a plane body has the same shape across its plane"},
+          {"{extrusion=\"z\"}", ".extrusion is for solids: a plane body has the same shape across its plane"},
           {"{casting={draw=\"-z\"}}", ".casting.draw leaves the plane of the body"},
           {"{overhang={build=\"z\"}}", ".overhang.build leaves the plane of the body"},
           {"{casting={draw=\"up\"}}",
@@ -132,16 +132,14 @@ TEST(ManufacturingInput, IsOfDensitiesThatVary) {
   EXPECT_THAT(
       error_of(crank_text,
                {"bodies.crank.manufacturing={casting={draw=\"y\"}}", variable, "design.bodies=[]"}),
-      HasSubstr(
-          "bodies.crank.manufacturing is of densities that vary; design.bodies does not have this body"));
+      HasSubstr("bodies.crank.manufacturing needs densities that vary; add this body to design.bodies"));
   // Another body that is designed changes nothing.
   const std::string plate =
       "bodies.plate={type=\"flexible\", clamp={x=0.0}, modes={normal=1}, symmetry={normal=[0.0,1.0]}, "
       "mesh={shape=\"rectangle\", origin=[0.0,-0.02], size=[0.2,0.04], divisions=[10,2], thickness=0.01}, "
       "material={youngs_modulus=2.1e11, poisson_ratio=0.3, density=7850.0}}";
-  EXPECT_THAT(
-      error_of(crank_text, {plate}),
-      HasSubstr("bodies.plate.symmetry is of densities that vary; design.bodies does not have this body"));
+  EXPECT_THAT(error_of(crank_text, {plate}),
+              HasSubstr("bodies.plate.symmetry needs densities that vary; add this body to design.bodies"));
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ const Mistake mistakes[] = {
     {"marker_at_a_point", "quantity = \"beams.left.end\"",
      "quantity = \"bodies.plate.markers.left.position\"",
      "variables.ends.quantity = \"bodies.plate.markers.left.position\" is at a point; vary "
-     "points.left.position, with which all moves that is there"},
+     "points.left.position, which moves everything at this point"},
     {"through_of_a_straight_beam", "quantity = \"beams.left.end\"", "quantity = \"beams.mast.through\"",
      "variables.ends.quantity = \"beams.mast.through\" is for arcs; beams.mast is straight, without through"},
     {"dimension_that_is_none", "section.height", "section.side",
@@ -248,10 +248,9 @@ TEST(BeamsInFloatingFrames, AreReadAndRefuseWhatTheyCannotDo) {
 }
 
 TEST(BadNaturalInput, RefusesCasesThatPlaceBodiesWithMarkersAtPoints) {
-  EXPECT_THAT(
-      error_of(natural_text + "[cases.low]\nbodies.plate.initial.position = [0.1, 0.0, -0.1]\n"),
-      HasSubstr("cases.low.bodies.plate.initial places a body of which a marker is at the point \"left\", "
-                "as all cases share it; give that marker a position in place of the point"));
+  EXPECT_THAT(error_of(natural_text + "[cases.low]\nbodies.plate.initial.position = [0.1, 0.0, -0.1]\n"),
+              HasSubstr("cases.low.bodies.plate.initial moves a body whose marker is at the point \"left\", "
+                        "which all cases share; give that marker a position in place of the point"));
   const std::string weight = "[bodies.weight]\ntype = \"rigid\"\nmass = 1.0\ninertia = [1.0, 1.0, 1.0]\n";
   EXPECT_EQ(
       error_of(natural_text + weight + "[cases.low]\nbodies.weight.initial.position = [0.1, 0.0, -0.1]\n"),
