@@ -31,13 +31,14 @@ class StepScanner {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '\'') {
-        skip_to('\'', "a text in quotes does not end");
+        skip_quotes();
       } else if (text_.substr(at_, 2) == "/*") {
         skip_comment();
       } else if (c == '#') {
         ++at_;
         read_number();
       } else {
+        if (!std::isspace(static_cast<unsigned char>(c))) before_ = c;
         step();
       }
     }
@@ -63,12 +64,15 @@ class StepScanner {
   void step() {
     if (text_[at_++] == '\n') ++line_;
   }
-  void skip_to(char last, const char* fault) {
+  void skip_quotes() {
     const int first = line_;
     ++at_;
-    while (at_ < text_.size() && text_[at_] != last) step();
-    if (at_ == text_.size()) fail(first, fault);
+    while (at_ < text_.size() && text_[at_] != '\'') step();
+    if (at_ == text_.size()) fail(first, "a text in quotes does not end");
     ++at_;
+    skip_blanks();
+    if (at_ < text_.size() && std::string_view(",)'").find(text_[at_]) == std::string_view::npos)
+      fail(line_, "a comma or parenthesis is missing behind a text in quotes");
   }
   void skip_comment() {
     const std::size_t last = text_.find("*/", at_);
@@ -101,6 +105,9 @@ class StepScanner {
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
       ++at_;
     const std::string_view kind = text_.substr(first, at_ - first);
+    skip_blanks();
+    if (at_ == text_.size() || text_[at_] != '(')
+      fail(line_, fmt::format("the parenthesis behind the entity {} is missing", kind));
     if (!kinds_.insert(kind).second) return kind;
     if (const auto meant = misspelled_kind(kind))
       fail(line_, fmt::format("has an entity {}, which is unknown; did you mean {}?", kind, *meant));
@@ -119,7 +126,10 @@ class StepScanner {
     if (at_ == first) fail(line, "has a # without the number of an entity");
     skip_blanks();
     if (at_ == text_.size() || text_[at_] != '=') {
+      if (before_ != '(' && before_ != ',')
+        fail(line, fmt::format("a comma or parenthesis is missing before #{}", number));
       references_.push_back({number, kind_, n_references_++, line});
+      before_ = '0';
       return;
     }
     kind_ = read_kind(), n_references_ = 0;
@@ -131,8 +141,9 @@ class StepScanner {
   const std::string& file_;
   std::size_t at_ = 0;
   int line_ = 1;
-  std::string_view kind_;                       ///< of the entity that is read
-  int n_references_ = 0;                        ///< of it, so far
+  char before_ = ';';      ///< the last character that is no blank, outside of texts; '0' behind a reference
+  std::string_view kind_;  ///< of the entity that is read
+  int n_references_ = 0;   ///< of it, so far
   std::unordered_set<std::string_view> kinds_;  ///< whose spelling was checked
   std::unordered_map<std::uint64_t, Entity> entities_;
   std::vector<Reference> references_;

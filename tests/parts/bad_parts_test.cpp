@@ -193,6 +193,9 @@ TEST(BadParts, OfStepHaveEntitiesOfTheKindsThatShapesNeed) {
                ":5: AXIS2_PLACEMENT_3D refers to #2, a DIRECTION, where CARTESIAN_POINT is needed");
   expect_fault("'',#3", "'',#1",
                ":6: PLANE refers to #1, a CARTESIAN_POINT, where AXIS2_PLACEMENT_3D is needed");
+  expect_fault("PLANE(", "PLANE-", ":6: the parenthesis behind the entity PLANE is missing");
+  expect_fault("'',#3", "''9#3", ":6: a comma or parenthesis is missing behind a text in quotes");
+  expect_fault("#1,#2", "#1 #2", ":5: a comma or parenthesis is missing before #2");
   EXPECT_NO_THROW(check_step(std::string(whole).replace(whole.find("PLANE"), 5, "OF_MINE"), "part.step"))
       << "a name that is like no other one may be one of another edition of the standard";
 }
@@ -214,6 +217,10 @@ TEST(BadParts, OfBrepAreWhole) {
   expect_fault(whole.substr(0, whole.find("+1")), ":24: is cut off: the shape that it holds is not named");
   std::string wrong = whole;
   expect_fault(wrong.replace(wrong.find("TShapes 2"), 9, "TShapes x"), ":11: \"x\" is no number of shapes");
+  wrong = whole;
+  expect_fault(wrong.replace(wrong.find("Curves 0"), 8, "Curves e"), ":6: is damaged: \"e\" is no number");
+  wrong = whole;
+  expect_fault(wrong.replace(wrong.find("+2 0"), 2, "- "), ":22: is damaged: \"-\" is no number");
 }
 
 TEST(BadParts, LeaveNothingBehindForTheNextOne) {
