@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numbers>
 
+#include "plausibility/findings.hpp"
 #include "plausibility/implausible_values.hpp"
 
 namespace kurbel {
 
 namespace {
-
-constexpr double turn = 2.0 * std::numbers::pi;
 
 void find_frequencies(const Sid& sid, BodyTrial& trial) {
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modes(sid.Ke.M0, sid.Me.M0);

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,10 @@
 #include "problem/problem.hpp"
 
 namespace kurbel {
+
+inline constexpr double turn = 2.0 * std::numbers::pi;  ///< rad
+/// Steps that a period of a vibration or of a drive needs.
+inline constexpr int enough_steps = 20;
 
 /// Sentences about values of an input, each with file, line and key.
 class Findings {

@@ -95,7 +95,7 @@ void examine_target(const CriterionConstraint& c, const std::string& key, Findin
 
 /// Targets of hinges that are whole numbers of degrees. More than four turns are rare, and then multiples of a turn.
 void examine_angle(const CriterionConstraint& c, const std::string& key, Findings& findings) {
-  constexpr double turn = 2.0 * std::numbers::pi, most_turns = 4.0, degree = turn / 360.0, close = 1e-6;
+  constexpr double most_turns = 4.0, degree = turn / 360.0, close = 1e-6;
   if (!c.equals || std::abs(*c.equals) <= most_turns * turn ||
       std::abs(*c.equals - std::round(*c.equals)) > close)
     return;

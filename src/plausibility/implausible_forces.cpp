@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "plausibility/findings.hpp"
 #include "plausibility/implausible_values.hpp"
@@ -11,8 +10,6 @@
 namespace kurbel {
 
 namespace {
-
-constexpr double turn = 2.0 * std::numbers::pi;  // rad
 
 double mass_of(const SystemSpec& system) {
   double mass = 0.0;

@@ -13,11 +13,9 @@ namespace kurbel {
 
 namespace {
 
-constexpr double turn = 2.0 * std::numbers::pi;  // rad
-constexpr double beyond_mechanisms = 1000.0;     // m/s
-constexpr int enough_steps = 20;                 // in a period
-constexpr int most_steps = 200'000;              // of a motion
-constexpr double longest = 100.0;                // s
+constexpr double beyond_mechanisms = 1000.0;  // m/s
+constexpr int most_steps = 200'000;           // of a motion
+constexpr double longest = 100.0;             // s
 
 void examine_gravity(Findings& findings) {
   constexpr double least = 0.1, most = 100.0;  // m/s^2: of the moon and of a centrifuge, and beyond

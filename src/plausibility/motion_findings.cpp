@@ -14,8 +14,6 @@ namespace kurbel {
 
 namespace {
 
-constexpr int enough_steps = 20;  // in a period
-
 bool is_stiffened(const ProblemBody& body) {
   return body.type == ProblemBody::Type::flexible && body.flexible.geometric_stiffening;
 }
