@@ -212,8 +212,8 @@ std::string outcome_of(const OptimizerResult& result) {
                                                   : "finished";
 }
 
-std::string status_of(const OptimizerResult& result) {
-  const std::string outcome = outcome_of(result), verdict = verdict_on(result).text;
+std::string status_of(const OptimizerResult& result, const std::string& way_on) {
+  const std::string outcome = outcome_of(result), verdict = verdict_on(result, true, way_on).text;
   const bool says_so = verdict.starts_with(outcome);  // "interrupted ..."
   return says_so ? verdict : fmt::format("{}, {}", outcome, verdict);
 }

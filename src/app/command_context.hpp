@@ -68,7 +68,8 @@ int fail(const Failure& failure);
 std::string outcome_of(const OptimizerResult& result);
 
 /// "finished, converged: KKT residual 0.002", for run.h5.
-std::string status_of(const OptimizerResult& result);
+/// @param way_on  as of verdict_on()
+std::string status_of(const OptimizerResult& result, const std::string& way_on);
 
 /// Seconds per link of the chain.
 nlohmann::json to_json(const ChainTimes& times);

@@ -364,7 +364,7 @@ Status OptimizationRecord::finish(const OptimizerResult& result) {
       std::filesystem::remove(folder_.path() / file, ignored);
   }
   if (options_.picture) plot_.write(folder_ / "convergence.png");
-  run_->set_status(status_of(result));
+  run_->set_status(status_of(result, way_on()));
   run_->checkpoint();
   folder_.finish(outcome_of(result));
   return written;
