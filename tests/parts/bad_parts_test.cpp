@@ -229,7 +229,7 @@ TEST(BadParts, LeaveNothingBehindForTheNextOne) {
 }
 
 TEST(BadParts, HaveASizeThatMakesTooManyElements) {
-  expect_input_error([] { mesh_of("arm.geo", arm_geo, 1e-9); }, {"elements of this size"});
+  expect_input_error([] { mesh_of("arm.geo", arm_geo, 1e-9); }, {"a size of 1e-09 m gives up to"});
 }
 
 TEST(BadParts, HaveASizeOnlyWhereTheyAreMeshed) {

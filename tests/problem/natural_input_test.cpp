@@ -140,9 +140,8 @@ const Mistake mistakes[] = {
      "joints.left.drive turns a joint that leaves other rotations free; natural coordinates drive hinges",
      "drive = {"},
     {"end_at_a_point", "quantity = \"beams.left.end\"", "quantity = \"beams.left.start\"",
-     "variables.ends.quantity = \"beams.left.start\" is at a point; vary points.left.position, with which "
-     "all "
-     "moves that is there"},
+     "variables.ends.quantity = \"beams.left.start\" is at a point; vary points.left.position, which "
+     "moves everything at this point"},
     {"marker_at_a_point", "quantity = \"beams.left.end\"",
      "quantity = \"bodies.plate.markers.left.position\"",
      "variables.ends.quantity = \"bodies.plate.markers.left.position\" is at a point; vary "
