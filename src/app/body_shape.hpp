@@ -43,7 +43,7 @@ class ShapesOfResult {
   CutDesign cut_;  ///< also of the bodies whose surface moves, which it leaves as they are
 };
 
-/// Why the surface of a shape does not bound a solid, and what to do about it; nothing if it does.
+/// The reason why the surface of a shape bounds no solid, and what to do about it; nothing if it bounds one.
 std::optional<std::string> fault_of(const Shape& shape);
 
 /// Warns of what a shape is not: closed, whole, or all of the solid.

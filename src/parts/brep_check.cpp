@@ -53,7 +53,8 @@ class Words {
     rest_.remove_prefix(word.size());
     return word;
   }
-  /// Sections before that of the shapes consist of numbers, and of a "p" before the deflection of a polygon.
+  /// Goes on behind the name of a section. Sections before that of the shapes consist of numbers, and of a "p" before the
+  /// deflection of a polygon.
   void go_behind(std::string_view section) {
     for (std::string_view word = next(); word != section; word = next()) {
       if (word.empty()) fail(fmt::format("is damaged or cut off: it has no section {}", section));

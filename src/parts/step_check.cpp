@@ -107,7 +107,8 @@ class StepScanner {
     const std::string_view kind = text_.substr(first, at_ - first);
     skip_blanks();
     if (at_ == text_.size() || text_[at_] != '(')
-      fail(line_, fmt::format("the parenthesis behind the entity {} is missing", kind));
+      fail(line_, kind.empty() ? "has an entity without a kind"
+                               : fmt::format("the parenthesis behind the entity {} is missing", kind));
     if (!kinds_.insert(kind).second) return kind;
     if (const auto meant = misspelled_kind(kind))
       fail(line_, fmt::format("has an entity {}, which is unknown; did you mean {}?", kind, *meant));

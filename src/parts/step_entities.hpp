@@ -8,12 +8,12 @@
 
 namespace kurbel {
 
-/// The kind that the reference of an entity has to have: "CARTESIAN_POINT" of the first one of LINE. Nothing where it may have
-/// one of many, or the referring kind is not known.
+/// The kind of the entity to which a reference has to lead: the first one of a LINE leads to a CARTESIAN_POINT. Nothing if it may
+/// lead to several kinds, or if the referring kind is not known.
 /// @param place  of the reference among those of the entity, from 0
 std::optional<std::string_view> kind_needed(std::string_view kind, int place);
 
-/// The known kind from which one that is not known differs by one letter, which the file therefore has by a fault.
+/// The known kind that an unknown one means if they differ by one letter.
 std::optional<std::string> misspelled_kind(std::string_view kind);
 
 }  // namespace kurbel

@@ -121,7 +121,7 @@ std::set<int> narrow_points(const Boundary& boundary, const MatrixXd& before);
 /// @param before  the points before it, whose faces do not cross
 void untangle(Boundary& boundary, const MatrixXd& before);
 
-/// Where faces pass through each other.
+/// A place where faces pass through each other.
 struct Crossing {
   Vector3d place;   ///< m
   bool is_of_mesh;  ///< Faces of the mesh alone do so, whatever the densities are.

@@ -170,17 +170,19 @@ bool has_densities(const DensityField& field) {
   return std::ranges::find(field.role, CellRole::varied) != field.role.end();
 }
 
-constexpr const char* remedy_of_offsets =
-    "Bound the offsets of mesh.surface more closely, and optimize again";
-
 }  // namespace
+
+const char* remedy_of(const Shape& shape) {
+  return shape.has_densities ? "Raise filter.radius or refine the mesh, and optimize again"
+                             : "Bound the offsets of mesh.surface more closely, and optimize again";
+}
 
 std::string crossing_message(const Shape& shape) {
   const Vector3d& x = shape.crossing->place;
   const std::string where =
       fmt::format("its surface passes through itself at ({:.4g}, {:.4g}, {:.4g}) m", x.x(), x.y(), x.z());
-  if (!shape.crossing->is_of_mesh || shape.remedy == remedy_of_offsets)
-    return fmt::format("{}. {}", where, shape.remedy);
+  if (!shape.crossing->is_of_mesh || !shape.has_densities)
+    return fmt::format("{}. {}", where, remedy_of(shape));
   return where + ", as the mesh of the part or a border of its regions does. Change these there";
 }
 
@@ -204,7 +206,7 @@ Shape make_shape(const DensityField& field, const ShapeOptions& options) {
         shape.volume, options.volume));
   }
   shape.n_crumbs = boundary.n_crumbs, shape.crossing = find_crossing(boundary);
-  if (!has_densities(field)) shape.remedy = remedy_of_offsets;
+  shape.has_densities = has_densities(field);
   shape.lost = lost_volume(field, simplices, shape.level);
   if (simplices.is_flat()) {
     shape.surface = extruded(boundary, options.thickness);

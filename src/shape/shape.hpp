@@ -10,10 +10,6 @@
 
 namespace kurbel {
 
-/// What to do about narrow members and gaps of a design.
-inline constexpr const char* remedy_of_densities =
-    "Raise filter.radius or refine the mesh, and optimize again";
-
 struct ShapeOptions {
   double volume = 0.0;     ///< that it is to enclose, m^3
   double thickness = 0.0;  ///< of a flat body, m
@@ -28,9 +24,12 @@ struct Shape {
   double lost =
       0.0;           ///< m^3 of cells of density 0.5 and more whose middle is outside: members of one element
   int n_crumbs = 0;  ///< small pieces that nothing holds, which are left out
-  std::optional<Crossing> crossing{};        ///< faces pass through others
-  std::string remedy = remedy_of_densities;  ///< of narrow places: a sentence without its full stop
+  std::optional<Crossing> crossing{};  ///< faces pass through others
+  bool has_densities = true;           ///< false of a part that is all solid, whose surface moves
 };
+
+/// The advice against narrow members and gaps of a shape: a sentence without its full stop.
+const char* remedy_of(const Shape& shape);
 
 /// Says that a shape passes through itself, where, and what to do about it.
 std::string crossing_message(const Shape& shape);

@@ -121,7 +121,7 @@ MeshFile mesh_within(const Shape& shape, double size, const std::filesystem::pat
     return read_with_gmsh(part, is_flat ? SizeAt() : size_at);
   } catch (const InputError& error) {
     throw ShapeFailure(fmt::format("\"{}\". Most such shapes have members thinner than two elements. {}",
-                                   error.what(), shape.remedy));
+                                   error.what(), remedy_of(shape)));
   }
 }
 

@@ -135,7 +135,7 @@ double write_step(const std::filesystem::path& path, const Shape& shape, double 
   try {
     area = 0.5 * make_step(geometry, made, mean_length(shape.outline));  // above and below
   } catch (const InputError& error) {
-    throw ShapeFailure(fmt::format("its splines bound no solid: \"{}\". {}", error.what(), shape.remedy));
+    throw ShapeFailure(fmt::format("its splines bound no solid: \"{}\". {}", error.what(), remedy_of(shape)));
   }
   write_text_file(path, read_text_file(made));
   return area * thickness;

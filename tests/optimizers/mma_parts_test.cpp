@@ -10,7 +10,7 @@
 namespace kurbel {
 namespace {
 
-/// Of two variables.
+/// The group of two variables.
 const VariableGroups one_group({0, 0});
 
 // A constraint that depends on nothing has no gradient from which rho could begin.
@@ -76,7 +76,7 @@ TEST(LagrangianCurvature, SatisfiesTheSecantEquationAndStaysPositiveDefinite) {
     B.add(s, y);
     EXPECT_LT((B.times(s) - y).norm(), 1e-9 * y.norm()) << k;
   }
-  // Of a negative curvature a fifth of that of B is left.
+  // A negative curvature leaves a fifth of that of B.
   const VectorXd step = VectorXd::Ones(n);
   const double expected = step.dot(B.times(step));
   B.add(step, -step);

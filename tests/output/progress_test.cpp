@@ -55,7 +55,7 @@ TEST(Progress, FitsTheTerminal) {
   EXPECT_EQ(captured.out().size(), 1u + 19u + 3u);  // carriage return, text, erase to the end
 }
 
-// What one waits for is within the 80 columns of a usual terminal.
+// The bar and the time left are within the 80 columns of a usual terminal.
 TEST(Progress, HasABarAndTheTimeLeftWithinTheTerminal) {
   CapturedConsole captured(80);
   Progress progress({.max_iterations = 40}, captured.console());

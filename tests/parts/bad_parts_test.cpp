@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <functional>
+
+#include "base/files.hpp"
 #include "parts/brep_check.hpp"
 #include "parts/step_check.hpp"
 #include "tests/input_error.hpp"
@@ -154,6 +158,15 @@ TEST(BadParts, OfFormatFourHaveNodesThatExist) {
   expect_refused("triangle.msh", whole.substr(0, whole.find("\n2\n3\n")), {".msh:7: the file is cut off"});
 }
 
+/// Replaces a part of a text, at which a check then has to fail with the message.
+void expect_fault_in(std::string text, const std::string& from, const std::string& to,
+                     const std::function<void(const std::string&)>& check, const std::string& message) {
+  const std::size_t at = text.find(from);
+  ASSERT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  expect_input_error([&] { check(text); }, {message});
+}
+
 /// The library behind Gmsh would end the program at some of them.
 TEST(BadParts, OfStepAreWhole) {
   const std::string whole =
@@ -161,9 +174,9 @@ TEST(BadParts, OfStepAreWhole) {
       "#2 /* of #9 */ = AXIS(#1,\n#1);\nENDSEC;\nEND-ISO-10303-21;\n";
   EXPECT_NO_THROW(check_step(whole, "whole.step"));
   const auto expect_fault = [&](const std::string& from, const std::string& to, const std::string& message) {
-    std::string text = whole;
-    text.replace(text.find(from), from.size(), to);
-    expect_input_error([&] { check_step(text, "part.step"); }, {"part.step" + message});
+    expect_fault_in(
+        whole, from, to, [](const std::string& text) { check_step(text, "part.step"); },
+        "part.step" + message);
   };
   expect_fault("ISO-10303-21;\nH", "H", ":1: is no STEP file");
   expect_fault("END-ISO-10303-21;", "", ":9: is cut off");
@@ -183,9 +196,9 @@ TEST(BadParts, OfStepHaveEntitiesOfTheKindsThatShapesNeed) {
       "10303-21;\n";
   EXPECT_NO_THROW(check_step(whole, "part.step"));
   const auto expect_fault = [&](const std::string& from, const std::string& to, const std::string& message) {
-    std::string text = whole;
-    expect_input_error([&] { check_step(text.replace(text.find(from), from.size(), to), "part.step"); },
-                       {"part.step" + message});
+    expect_fault_in(
+        whole, from, to, [](const std::string& text) { check_step(text, "part.step"); },
+        "part.step" + message);
   };
   expect_fault("DIRECTION", "DIRECTIOM",
                ":4: has an entity DIRECTIOM, which is unknown; did you mean DIRECTION?");
@@ -207,20 +220,37 @@ TEST(BadParts, OfBrepAreWhole) {
       "Polygon3D 0\nSurfaces 0\nTriangulations 0\n\nTShapes 2\nVe\n1e-7\n0 0 0\n0 "
       "0\n\n0101101\n*\nCo\n\n1100000\n+2 0 *\n\n+1 0 \n";
   EXPECT_NO_THROW(check_brep(whole, "whole.brep"));
-  const auto expect_fault = [&](std::string text, const std::string& message) {
-    expect_input_error([&] { check_brep(text, "part.brep"); }, {"part.brep" + message});
+  const auto check = [](const std::string& text) { check_brep(text, "part.brep"); };
+  const auto expect_cut_off = [&](const std::string& at, const std::string& message) {
+    expect_input_error([&] { check(whole.substr(0, whole.find(at))); }, {"part.brep" + message});
   };
-  expect_fault("DBRep_DrawableShape\n", ":1: is no BREP file as text");
-  expect_fault(whole.substr(0, whole.find("Surfaces")),
-               ":8: is damaged or cut off: it has no section Surfaces");
-  expect_fault(whole.substr(0, whole.find("+2")), ":22: is cut off: it has 1 of the 2 shapes");
-  expect_fault(whole.substr(0, whole.find("+1")), ":24: is cut off: the shape that it holds is not named");
-  std::string wrong = whole;
-  expect_fault(wrong.replace(wrong.find("TShapes 2"), 9, "TShapes x"), ":11: \"x\" is no number of shapes");
-  wrong = whole;
-  expect_fault(wrong.replace(wrong.find("Curves 0"), 8, "Curves e"), ":6: is damaged: \"e\" is no number");
-  wrong = whole;
-  expect_fault(wrong.replace(wrong.find("+2 0"), 2, "- "), ":22: is damaged: \"-\" is no number");
+  expect_cut_off("\nCASCADE", ":1: is no BREP file as text");
+  expect_cut_off("Surfaces", ":8: is damaged or cut off: it has no section Surfaces");
+  expect_cut_off("+2", ":22: is cut off: it has 1 of the 2 shapes");
+  expect_cut_off("+1", ":24: is cut off: the shape that it holds is not named");
+  const auto expect_fault = [&](const std::string& from, const std::string& to, const std::string& message) {
+    expect_fault_in(whole, from, to, check, "part.brep" + message);
+  };
+  expect_fault("TShapes 2", "TShapes x", ":11: \"x\" is no number of shapes");
+  expect_fault("Curves 0", "Curves e", ":6: is damaged: \"e\" is no number");
+  expect_fault("+2 0", "- 0", ":22: is damaged: \"-\" is no number");
+}
+
+/// Drawings of OpenCASCADE itself have all kinds of words; one wrong letter in them is told.
+TEST(BadParts, SpareWholeDrawings) {
+  const TemporaryFolder folder;
+  for (const auto& [name, from, to, words] :
+       {std::array{"ball.step", "SPHERICAL_", "SPHERICAI_", "did you mean SPHERICAL_SURFACE?"},
+        std::array{"ball.brep", "TShapes", "TShopes", "is no number"}}) {
+    const std::string file = (folder.path() / name).string();
+    mesh_of("ball.geo", octant_geo + "Save \"" + file + "\";\n");
+    const std::string drawn = read_text_file(file);
+    EXPECT_GT(mesh_of(name, drawn)->n_elements(), 0);
+    std::string damaged = drawn;
+    const std::size_t at = damaged.find(from);
+    ASSERT_NE(at, std::string::npos);
+    expect_refused(name, damaged.replace(at, std::string(from).size(), to), {words});
+  }
 }
 
 TEST(BadParts, LeaveNothingBehindForTheNextOne) {
