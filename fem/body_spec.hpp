@@ -49,6 +49,7 @@ struct SurfaceSpec {
   std::vector<Place> fixed{};  ///< nodes that stay besides
   /// Nodes that move inward only, as where the space for the part ends.
   std::vector<Place> inward{};
+  std::optional<double> distortion{};  ///< of the mesh, at most (fem/moved_mesh.hpp)
 };
 
 struct Material {

@@ -10,6 +10,7 @@
 #include "fem/inverse_choice.hpp"
 #include "fem/mesh_source.hpp"
 #include "fem/modal_damping.hpp"
+#include "fem/moved_mesh.hpp"
 #include "fem/pullback.hpp"
 #include "fem/rigid_ties.hpp"
 #include "fem/row_sums.hpp"
@@ -124,14 +125,16 @@ Status FlexibleBody::hold(const BodyDesign& design) {
   return prepare(design, times);
 }
 
-Status FlexibleBody::find_inverted_element(const BodyDesign& design) const {
+Status FlexibleBody::check_moved_surface(const BodyDesign& design) const {
   if (design.offsets.size() == 0) return {};
-  const VectorXd measures = mesh_source(spec_.mesh)->measures(design.shape(), n_elements());
-  for (Eigen::Index e = 0; e < measures.size(); ++e) {
-    if (measures[e] > 0.0) continue;
-    return located({fmt::format("the offsets of the surface turn element {} inside out", e), "",
-                    "bound them closer, or raise the radius of their means"});
-  }
+  if (const auto e = inverted_element(spec_.mesh, design.shape()))
+    return located({fmt::format("the offsets of the surface turn element {} inside out", *e), "",
+                    "bound the variable's `distortion`, or raise its radius"});
+  if (const auto x = crossing_of_surface(spec_.mesh, design.shape()))
+    return located(
+        {fmt::format("the offsets let the surface pass through itself at ({:.4g}, {:.4g}, {:.4g}) m", x->x(),
+                     x->y(), x->z()),
+         "", "bound them closer, or state places near the gap as `fixed`"});
   return {};
 }
 
@@ -147,7 +150,7 @@ Status FlexibleBody::prepare(const BodyDesign& design, ReductionTimes& times) {
   }
   prepared_.reset();
   Stopwatch watch;
-  if (Status s = find_inverted_element(design); s.failed()) return s;
+  if (Status s = check_moved_surface(design); s.failed()) return s;
   if (!(design.shape() == placed_)) place_nodes(design.shape());
   const ElementFactors factors = element_factors(spec_, design);
   assembly_.assemble_mass(factors.mass, m_);

@@ -171,7 +171,7 @@ class FlexibleBody {
   void place_nodes(const MeshShape& shape);
   void place_markers();
   std::shared_ptr<const ShapeClasses> shapes_at(const MeshShape& shape) const;
-  Status find_inverted_element(const BodyDesign& design) const;
+  Status check_moved_surface(const BodyDesign& design) const;
   struct Adjoint;
   std::vector<BasisBar> basis_bars(const BodyDesign& design, const ReducedBody& reduced,
                                    const std::vector<FunctionBar>& functions,

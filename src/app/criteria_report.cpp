@@ -157,6 +157,8 @@ std::vector<CriterionRow> criterion_rows(const EvaluationChain& chain, const Des
     for (const std::size_t body : space.bodies_with_bounded_members())
       rows.add_design(name_of_member_bound(chain.problem().bodies[body]), "",
                       space.excess_of_members(design, body), fem::LargestMembers::most_excess);
+    for (const auto& [body, name, bound] : distortion_bounds(chain.problem()))
+      rows.add_design(name, "", space.distortion(design, body), bound);
   }
   return rows.take();
 }

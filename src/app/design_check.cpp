@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "app/command_context.hpp"
+#include "evaluation/constraint_rows.hpp"
 #include "optimizers/gradient_check.hpp"
 #include "output/log.hpp"
 
@@ -139,12 +140,15 @@ int report_gradient_check(const std::vector<GradientCheckRow>& rows, const Check
   return overall == Agreement::agrees ? 0 : 1;
 }
 
-/// psi, the functions of the motion that are bounded, and volume, mass and members where they are bounded, as
+/// psi, the functions of the motion that are bounded, and volume, mass, members and distortion where they are bounded, as
 /// functions of the variables.
 class DesignFunctions {
  public:
   DesignFunctions(EvaluationChain& chain, const DesignSpace& space)
-      : chain_(chain), space_(space), with_members_(space.bodies_with_bounded_members()) {
+      : chain_(chain),
+        space_(space),
+        with_members_(space.bodies_with_bounded_members()),
+        distortions_(distortion_bounds(chain.problem())) {
     const ConstraintOptions& constraints = chain.problem().constraints;
     const auto add = [&](const std::string& name) { names_.push_back({name, name}); };
     add("psi");
@@ -154,6 +158,7 @@ class DesignFunctions {
     if (constraints.volume_fraction) add("volume_fraction");
     if (constraints.mass) add("mass");
     for (const std::size_t body : with_members_) add(name_of_member_bound(chain.problem().bodies[body]));
+    for (const DistortionBound& of : distortions_) add(of.name);
   }
 
   /// Functions of one constraint are a group.
@@ -172,6 +177,7 @@ class DesignFunctions {
     if (constraints.volume_fraction) values[next++] = space_.volume_fraction(design);
     if (constraints.mass) values[next++] = space_.mass(design);
     for (const std::size_t body : with_members_) values[next++] = space_.excess_of_members(design, body);
+    for (const DistortionBound& of : distortions_) values[next++] = space_.distortion(design, of.body);
     return values;
   }
 
@@ -187,6 +193,8 @@ class DesignFunctions {
     if (constraints.mass) gradients.col(next++) = space_.pullback(x, space_.mass_bar(design));
     for (const std::size_t body : with_members_)
       gradients.col(next++) = space_.pullback(x, space_.excess_of_members_bar(design, body));
+    for (const DistortionBound& of : distortions_)
+      gradients.col(next++) = space_.pullback(x, space_.distortion_bar(design, of.body));
     return gradients;
   }
 
@@ -194,6 +202,7 @@ class DesignFunctions {
   EvaluationChain& chain_;
   const DesignSpace& space_;
   std::vector<std::size_t> with_members_;  ///< bodies whose members are bounded
+  std::vector<DistortionBound> distortions_;
   std::vector<CheckedNames::Function> names_;
   Eigen::Index n_of_motion_;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/criteria_report.hpp"
+#include "evaluation/constraint_rows.hpp"
 #include "problem/criterion_text.hpp"
 #include "problem/criterion_units.hpp"
 #include "problem/formulation.hpp"
@@ -79,6 +80,9 @@ void add_criteria(const Problem& problem, std::vector<std::string>& words) {
     if (const auto& width = body.flexible.manufacturing.maximum_member)
       words.push_back(fmt::format("Members of {}: at most {:g} m wide.", body.name, *width));
   }
+  for (const auto& [body, name, bound] : distortion_bounds(problem))
+    words.push_back(fmt::format("Elements of {}: each keeps at least {:.3g} of its size.",
+                                problem.bodies[body].name, 1.0 / (1.0 + bound)));
   std::string last;
   for (const CriterionConstraint& constraint : problem.constraints.criteria) {
     if (constraint.time_history_name() == last) continue;

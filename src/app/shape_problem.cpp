@@ -8,6 +8,7 @@
 #include "app/finished_run.hpp"
 #include "app/fitted_problem.hpp"
 #include "keys/toml_parser.hpp"
+#include "optimizers/optimizer.hpp"
 
 namespace kurbel {
 
@@ -23,17 +24,20 @@ std::string name_of_surface(const std::string& body, const Problem& problem) {
   return name;
 }
 
-/// Offsets of half an edge of an element seldom turn one inside out; more come by another round. What lies on the surface of
-/// the space in which the body was designed moves inward only.
+/// Offsets are up to half an edge of an element; more come by another round. Elements at edges of the shape are smaller than that:
+/// each keeps a fifth of its size, so that the search goes on elsewhere where one becomes narrow. What lies on the surface of the
+/// space in which the body was designed moves inward only.
 std::string surface_override(const std::string& body, double edge, const std::vector<std::string>& outer_sets,
                              const Problem& problem) {
-  constexpr double edges = 0.5;
+  constexpr double edges = 0.5, distortion = 4.0;
   std::string inward;
   for (const std::string& set : outer_sets)
     inward += fmt::format("{}{{set={}}}", inward.empty() ? "" : ",", toml_string(set));
-  return fmt::format("variables.{}={{quantity={},lower={:.4g},upper={:.4g}{}}}",
+  const bool takes_bounds = !why_unsuitable(problem.optimizer.method, 1, 0);
+  return fmt::format("variables.{}={{quantity={},lower={:.4g},upper={:.4g}{}{}}}",
                      toml_string(name_of_surface(body, problem)),
                      toml_string("bodies." + body + ".mesh.surface"), -edges * edge, edges * edge,
+                     takes_bounds ? fmt::format(",distortion={}", distortion) : "",
                      inward.empty() ? "" : ",inward=[" + inward + "]");
 }
 
@@ -41,9 +45,9 @@ std::string surface_override(const std::string& body, double edge, const std::ve
 void forget_densities(TomlValue& root) {
   erase_keys(root.find("design"), {"bodies"});
   TomlValue* optimizer = root.find("optimizer");
-  const TomlValue* type = optimizer ? optimizer->find("type") : nullptr;
-  const auto* word = type ? std::get_if<std::string>(&type->data) : nullptr;
-  if (word && *word == "oc") erase_keys(optimizer, {"type"});
+  const TomlValue* method = optimizer ? optimizer->find("method") : nullptr;
+  const auto* word = method ? std::get_if<std::string>(&method->data) : nullptr;
+  if (word && *word == "oc") erase_keys(optimizer, {"method"});
 }
 
 }  // namespace

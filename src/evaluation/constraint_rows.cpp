@@ -11,6 +11,17 @@ std::string name_of_member_bound(const ProblemBody& body) {
   return body.name + ".excess_of_members";
 }
 
+std::vector<DistortionBound> distortion_bounds(const Problem& problem) {
+  std::vector<DistortionBound> bounds;
+  for (const DesignVariable& variable : problem.design.variables) {
+    const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity);
+    if (quantity && quantity->surface.distortion)
+      bounds.push_back({quantity->body, problem.bodies[quantity->body].name + ".distortion",
+                        *quantity->surface.distortion});
+  }
+  return bounds;
+}
+
 double scale_of(const CriterionConstraint& function, double bound) {
   if (function.scale > 0.0) return function.scale;
   return bound == 0.0 ? 1.0 : std::abs(bound);
@@ -32,6 +43,8 @@ ConstraintRows::ConstraintRows(const EvaluationChain& chain, Designs designs) : 
       inequalities.push_back(
           {Of::excess_of_members, name_of_member_bound(bodies[i]), i, -1, bound, 1.0 / bound});
   }
+  for (const auto& [body, name, bound] : distortion_bounds(chain.problem()))
+    inequalities.push_back({Of::distortion, name, body, -1, bound, 1.0 / bound});
   const std::vector<std::size_t>& requested = chain.requested().functions;
   for (std::size_t j = 0; j < requested.size(); ++j) {
     const CriterionConstraint& function = chain.function(j);
@@ -79,6 +92,9 @@ VectorXd ConstraintRows::values(const DesignSpace& space, const ChainResult& res
       case ConstraintRow::Of::excess_of_members:
         values[i] = space.excess_of_members(result.design, row.function) / row.bound - 1.0;
         break;
+      case ConstraintRow::Of::distortion:
+        values[i] = space.distortion(result.design, row.function) / row.bound - 1.0;
+        break;
       case ConstraintRow::Of::grey_level:
         values[i] = space.grey_level(result.design) / row.bound - 1.0;
         break;
@@ -110,6 +126,10 @@ MatrixXd ConstraintRows::gradients(const DesignSpace& space, const VectorXd& x, 
         gradients.row(i) =
             space.pullback(x, space.excess_of_members_bar(design, row.function), shift).transpose() /
             row.bound;
+        break;
+      case ConstraintRow::Of::distortion:
+        gradients.row(i) =
+            space.pullback(x, space.distortion_bar(design, row.function), shift).transpose() / row.bound;
         break;
       case ConstraintRow::Of::grey_level:
         gradients.row(i) = space.pullback(x, space.grey_level_bar(design), shift).transpose() / row.bound;

@@ -12,10 +12,12 @@ enum class DesignOf { eta, eroded, dilated };
 
 /// One side of a bound: factor (h - bound), <= 0 or = 0.
 struct ConstraintRow {
-  enum class Of { motion, volume_fraction, mass, excess_of_members, grey_level };
+  enum class Of { motion, volume_fraction, mass, excess_of_members, distortion, grey_level };
   Of of;
   std::string name;
-  std::size_t function;  ///< of the motion: index in MotionModel::functions(); of members: index of the body
+  std::size_t
+      function;  ///< of the motion: index in MotionModel::functions(); of members and distortion: index of the
+                 ///< body
   Eigen::Index requested;           ///< of the motion: index of the function among those requested
   double bound, factor;             ///< factor = sign / scale
   DesignOf design = DesignOf::eta;  ///< whose h it is
@@ -23,6 +25,14 @@ struct ConstraintRow {
 
 /// Name of the row that bounds DesignSpace::excess_of_members() of a body.
 std::string name_of_member_bound(const ProblemBody& body);
+
+/// A bound on DesignSpace::distortion() of a body.
+struct DistortionBound {
+  std::size_t body;
+  std::string name;  ///< of its row
+  double bound;
+};
+std::vector<DistortionBound> distortion_bounds(const Problem& problem);
 
 /// The scale of deviations from a bound of the function: as given, else the size of the
 /// bound, or one for a bound of zero.
@@ -32,6 +42,7 @@ double scale_of(const CriterionConstraint& function, double bound);
 ///     (h - value) / scale = 0,
 ///     volume_fraction / bound - 1 <= 0,               mass / bound - 1 <= 0,
 ///     excess_of_members / most_excess - 1 <= 0        for each body with a maximum_member,
+///     distortion / bound - 1 <= 0                     for each surface that moves with a bound on it,
 ///     grey_level / bound - 1 <= 0                     only from add_grey_level() on,
 ///     (h - upper) / scale <= 0,                       (lower - h) / scale <= 0
 /// for each bounded function h of the motion; of robust rows the last two for each of the three designs.

@@ -1,9 +1,11 @@
 /// @file
-/// Functions of the design alone: volume, grey level, mass and the width of members, with their derivatives.
+/// Functions of the design alone: volume, grey level, mass, the width of members and the distortion of meshes, with their
+/// derivatives.
 #include <algorithm>
 #include <limits>
 
 #include "evaluation/design_space.hpp"
+#include "fem/moved_mesh.hpp"
 
 namespace kurbel {
 
@@ -92,6 +94,19 @@ Design DesignSpace::excess_of_members_bar(const Design& design, std::size_t body
   });
   if (const fem::LargestMembers* members = largest_members(body))
     bar.bodies[body].density = members->gradient(design.bodies[body].density);
+  return bar;
+}
+
+double DesignSpace::distortion(const Design& design, std::size_t body) const {
+  return fem::distortion(model(body).spec().mesh, design.bodies[body].shape());
+}
+
+Design DesignSpace::distortion_bar(const Design& design, std::size_t body) const {
+  Design bar = sum_bar(design, [](const fem::FlexibleBody&, const fem::BodyDesign& at, fem::BodyDesign& of) {
+    of = zero_bar(at);
+  });
+  bar.bodies[body].set_shape(
+      fem::differentiate_distortion(model(body).spec().mesh, design.bodies[body].shape()));
   return bar;
 }
 

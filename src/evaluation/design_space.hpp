@@ -82,6 +82,9 @@ class DesignSpace {
   /// Excess of their members over that (fem/largest_members.hpp); 0 for other bodies.
   double excess_of_members(const Design& design, std::size_t body) const;
   Design excess_of_members_bar(const Design& design, std::size_t body) const;
+  /// Distortion of the mesh of a body whose surface moves (fem/moved_mesh.hpp).
+  double distortion(const Design& design, std::size_t body) const;
+  Design distortion_bar(const Design& design, std::size_t body) const;
 
   /// "crank 17" for a density, and the name of any other variable.
   std::string name_of(Eigen::Index variable) const;

@@ -102,6 +102,9 @@ const KeyGroup& variable() {
           Key{"inward", one_or_more(body_place), "", otherwise("none"),
               "with mesh.surface: places whose nodes move inward only, such as where the space for the part "
               "ends"},
+          Key{"distortion", number(positive), "", otherwise("none"),
+              "with mesh.surface: bound on how much elements shrink; with D, each keeps 1 / (1 + D) of its "
+              "size"},
       }};
   return group;
 }

@@ -232,12 +232,20 @@ void require_optimization_problem(const Problem& problem) {
       static_cast<int>(std::ranges::count_if(problem.bodies, [](const ProblemBody& body) {
         return body.flexible.manufacturing.maximum_member.has_value();
       }));
+  const auto n_of_meshes =
+      static_cast<int>(std::ranges::count_if(problem.design.variables, [](const DesignVariable& variable) {
+        const auto* quantity = std::get_if<ElementQuantity>(&variable.quantity);
+        return quantity && quantity->surface.distortion;
+      }));
   for (const Stage& stage : problem.stages()) {
     const ConstraintOptions own = problem.constraints_of(stage);
-    const int n_constraints = own.n_equalities() + own.n_inequalities() + n_of_members;
+    const int n_constraints = own.n_equalities() + own.n_inequalities() + n_of_members + n_of_meshes;
     if (const auto reason = why_unsuitable(method, n_constraints, own.n_equalities())) {
       throw problem.error("optimizer.method", "= \"{}\" does not fit {}: {}", method,
-                          n_of_members > 0 ? "[constraints] with maximum_member" : "[constraints]", *reason);
+                          n_of_members > 0  ? "[constraints] with maximum_member"
+                          : n_of_meshes > 0 ? "a bound on the distortion of a mesh"
+                                            : "[constraints]",
+                          *reason);
     }
   }
   if (method == "oc" && !problem.design.variables.empty()) {

@@ -14,6 +14,7 @@ std::string unit_of(const Study& study, const ConstraintRow& row) {
       return "kg";
     case ConstraintRow::Of::volume_fraction:
     case ConstraintRow::Of::excess_of_members:
+    case ConstraintRow::Of::distortion:
     case ConstraintRow::Of::grey_level:
       break;
   }

@@ -34,6 +34,17 @@ TEST(SurfaceVariables, HaveGradientsThatEqualDifferences) {
   EXPECT_THAT(o.text, HasSubstr("outside["));
 }
 
+TEST(SurfaceVariables, BoundTheDistortionOfTheirMesh) {
+  const std::string bounded =
+      with("quantity=\"bodies.crank.mesh.surface\",lower=-1e-3,upper=1e-3,distortion=0.2");
+  Outcome o = run("gradient " + crank + alone + bounded + "--check 2");
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("crank.distortion"));
+  o = run("optimize " + crank + alone + bounded + " --set optimizer.method=bfgs --set constraints={}");
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("does not fit a bound on the distortion of a mesh"));
+}
+
 TEST(SurfaceVariables, AreRefusedByNameWhereTheyHaveNoMeaning) {
   const auto expect_refused = [](const std::string& arguments, const std::string& message) {
     const Outcome o = run("check " + arguments);

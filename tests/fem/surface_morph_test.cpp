@@ -5,7 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "fem/faces.hpp"
+#include "fem/mesh_source.hpp"
+#include "fem/moved_mesh.hpp"
 #include "placed_objective.hpp"
 #include "quadratic_meshes.hpp"
 
@@ -100,6 +104,54 @@ TEST_P(SurfaceMorphs, FailWhereAnElementIsTurnedInsideOut) {
   EXPECT_FALSE(body.reduce(design, r).failed()) << "the body goes on after that";
 }
 
+TEST_P(SurfaceMorphs, HaveADistortionWithAGradientThatEqualsDifferences) {
+  const MeshSpec& mesh = body.spec().mesh;
+  const MeshShape start(mesh.size, VectorXd::Zero(morph.size()));
+  EXPECT_DOUBLE_EQ(distortion(mesh, start), 0.1);
+  EXPECT_EQ(differentiate_distortion(mesh, start).offsets.norm(), 0.0);
+  const MeshShape shape(mesh.size, some_offsets(4));
+  const MeshShape bar = differentiate_distortion(mesh, shape);
+  for (unsigned seed = 5; seed < 8; ++seed) {
+    const VectorXd direction = some_offsets(seed);
+    const double expected = difference(
+        [&](double h) {
+          return distortion(mesh, {shape.size, shape.offsets + h * direction});
+        },
+        2e-3);
+    EXPECT_NEAR(bar.offsets.dot(direction), expected, 1e-7 * bar.offsets.cwiseProduct(direction).norm());
+  }
+  for (int d = 0; d < dim; ++d) {
+    const double expected = difference(
+        [&](double h) {
+          MeshShape longer = shape;
+          longer.size[d] *= 1.0 + h;
+          return distortion(mesh, longer);
+        },
+        2e-3);
+    EXPECT_NEAR(bar.size[d] * shape.size[d], expected, 1e-7 * distortion(mesh, shape)) << d;
+  }
+}
+
+// An element of which a share is left has shrunk by one over that, less one; others add to it.
+TEST_P(SurfaceMorphs, BoundTheSmallestElementByTheirDistortion) {
+  const MeshSpec& mesh = body.spec().mesh;
+  const auto smallest_share = [&](const MeshShape& shape) {
+    const auto source = mesh_source(mesh);
+    const VectorXd before = source->measures({mesh.size, VectorXd::Zero(morph.size())}, body.n_elements());
+    return source->measures(shape, body.n_elements()).cwiseQuotient(before).minCoeff();
+  };
+  for (const double offset : {0.02, 0.1, 0.2}) {
+    const MeshShape shape(mesh.size, VectorXd(VectorXd::Constant(morph.size(), -offset * mesh.size[1])));
+    const double d = distortion(mesh, shape), smallest = smallest_share(shape);
+    EXPECT_LT(smallest, 1.0);
+    EXPECT_GE(smallest, 1.0 / (1.0 + d) - 1e-12);
+    EXPECT_LE(smallest, 1.0 / (1.0 + 0.4 * d)) << "the norm is not far above its largest term";
+  }
+  const MeshShape inside_out(mesh.size, VectorXd(VectorXd::Constant(morph.size(), -0.7 * mesh.size[1])));
+  EXPECT_TRUE(std::isinf(distortion(mesh, inside_out)));
+  EXPECT_EQ(differentiate_distortion(mesh, inside_out).offsets.norm(), 0.0);
+}
+
 INSTANTIATE_TEST_SUITE_P(InTheDimension, SurfaceMorphs, testing::Values(2, 3));
 
 /// A square that is clamped at its middle.
@@ -113,6 +165,48 @@ FlexibleBodySpec square() {
   spec = on_free_mesh(std::move(spec), Split::all, 0.0);
   spec.surface = SurfaceSpec{0.2, {}};
   return spec;
+}
+
+/// The square of 9 x 8 elements with a slit from above in place of those of its middle column.
+FlexibleBodySpec square_with_slit(double width) {
+  FlexibleBodySpec spec = square();
+  MeshSpec box = unit_box(2, 8);
+  box.divisions[0] = 9;
+  const Mesh whole(box);
+  Mesh::Points x = whole.positions();
+  for (Eigen::Index i = 0; i < x.cols(); ++i)
+    x(0, i) = 0.5 + (x(0, i) > 0.5 ? 0.5 : -0.5) *
+                        (width + (1.0 - width) * (std::abs(2.0 * x(0, i) - 1.0) - 1.0 / 9.0) * 9.0 / 8.0);
+  std::vector<int> nodes;
+  for (int e = 0; e < 72; ++e) {
+    if (e % 9 == 4 && e > 27) continue;
+    for (const int node : whole.nodes_of(e)) nodes.push_back(node);
+  }
+  const ElementBlock block{ElementKind::quad4,
+                           Eigen::Map<Eigen::MatrixXi>(nodes.data(), 4, std::ssize(nodes) / 4)};
+  spec.mesh = spec_of_given(std::make_shared<const Mesh>(2, x, std::vector{block}), 1.0);
+  Box bottom, lower_half;
+  bottom.upper[1] = 0.0, lower_half.upper[1] = 0.5;
+  spec.clamp = bottom;
+  spec.surface = SurfaceSpec{0.1, {lower_half}};
+  return spec;
+}
+
+// No element is turned inside out where a slit closes: its sides pass through each other.
+TEST(SurfaceMorph, FailsWhereTheSurfacePassesThroughItself) {
+  FlexibleBody body(square_with_slit(0.02));
+  BodyDesign design = body.nominal(VectorXd::Ones(body.n_elements()));
+  ReducedBody r;
+  for (const double offset : {-0.015, 0.005, 0.015}) {
+    design.offsets = VectorXd::Constant(body.spec().mesh.morph->size(), offset);
+    EXPECT_LT(distortion(body.spec().mesh, design.shape()), 0.5);
+    const Status status = body.reduce(design, r);
+    EXPECT_EQ(status.failed(), offset > 0.01) << offset;
+    if (status.failed()) {
+      EXPECT_THAT(status.message(), HasSubstr("the offsets let the surface pass through itself at (0."));
+      EXPECT_THAT(status.message(), HasSubstr("body square"));
+    }
+  }
 }
 
 // On the straight sides the means of equal offsets are that offset, and a corner has those of both sides.

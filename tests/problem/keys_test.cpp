@@ -87,7 +87,7 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
       test::input("crank_with_holes.toml"),
       {"design.bodies=[]",
        "variables.outside={quantity=\"bodies.crank.mesh.surface\", lower=-1e-3, upper=1e-3, radius=4e-3, "
-       "fixed=[{surface=1}], inward=[{surface=2}]}"});
+       "fixed=[{surface=1}], inward=[{surface=2}], distortion=4.0}"});
   const TemporaryFolder folder;
   write_text_file(folder / "held.csv", "t [s],drive.z [N]\n0,1\n1,1\n");
   read_problem(
