@@ -159,7 +159,7 @@ struct FlexibleBodySpec {
   int n_normal_modes = 0;             ///< how many are kept
   std::vector<int> mode_list;         ///< which, counted from 1, ascending; empty: the lowest
   std::optional<double> modes_up_to;  ///< Hz: all below it; counted once, then n_normal_modes (count_modes)
-  std::vector<AttachmentSpec> attachments;  ///< in 2D, what has no meaning in the plane is left out
+  std::vector<AttachmentSpec> attachments;  ///< in 2D, those without a meaning in the plane are omitted
   std::vector<CombinedLoadSpec> combined_loads;
   double damping_alpha = 0.0;         ///< De = alpha Me + beta Ke; 1/s
   double damping_beta = 0.0;          ///< s

@@ -1,5 +1,5 @@
 /// @file
-/// From what the optimizer varies to the density of every element, and back for gradients.
+/// The map from the optimizer's variables to the density of every element, and its pull-back for gradients.
 ///
 ///     active design -> full design -> mirrored means -> density filter -> manufacturing -> projection -> passive overwrite -> rho
 #pragma once

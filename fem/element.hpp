@@ -65,7 +65,7 @@ class Element {
   virtual MatrixXd centre_stress(const Corners& corners) const = 0;
 
   /// Stresses where they are most accurate, as rows of centre_stress(): at the centre, of elements with nodes in the middles
-  /// of their edges at the quadrature points of the stiffness. Incompatible modes are left out.
+  /// of their edges at the quadrature points of the stiffness. Incompatible modes are omitted.
   virtual std::vector<MatrixXd> sampled_stress(const Corners& corners) const = 0;
 
   /// False of elements with incompatible modes, which the derivatives below leave out.

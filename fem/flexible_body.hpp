@@ -35,7 +35,7 @@ struct ReducedBody {
   Sid sid;
   VectorXd lambda;          ///< n_q: diagonal of Ke, (rad/s)^2
   VectorXd frequencies_hz;  ///< of the normal (fixed-interface) modes, ascending
-  /// The first that was left out; infinite if none, NaN without normal modes.
+  /// The first omitted one; infinite if none, NaN without normal modes.
   double next_frequency_hz = 0.0;
   MatrixXd shapes;  ///< 3 n_nodes x n_q, zero where clamped; direction d of node a in row 3 a + d
   ReductionTimes times;
@@ -69,7 +69,7 @@ class FlexibleBody {
  public:
   /// @throws InputError, naming body and key, if find_problem() finds one
   explicit FlexibleBody(FlexibleBodySpec spec);
-  /// With another inverse than that of the specification.
+  /// Constructs the body with another inverse than that of the specification.
   FlexibleBody(FlexibleBodySpec spec, const MakeInverse& make_inverse);
   ~FlexibleBody();
 

@@ -53,7 +53,7 @@ class GridFactor {
     Index n_pivots = 0;                ///< of them
     std::vector<Index> in_parent{};    ///< place of each node of the border among the nodes of the parent
     std::vector<std::size_t> below{};  ///< children
-    /// With the places of their nodes, or -1.
+    /// Elements with the places of their nodes, or -1.
     std::vector<std::pair<Index, std::array<Index, corners>>> elements{};
     std::vector<float> F{};    ///< tiles of rows, column by column; no columns above the diagonal
     std::vector<Lane> left{};  ///< of a solution, for the parent: by degree of freedom of the border

@@ -15,7 +15,7 @@ namespace kurbel::fem {
 ///
 /// where o_e is what the weights have beyond the surface of the mesh, taken for a plane at the distance of its nearest place. A straight bar
 /// of the given width has void_e = 0.05 along its axis, which determines R. Grey material counts as solid rather than as void, so that the bound
-/// is felt before the design is black and white. Along an axis along which the mesh is thinner than the width, as a plate is, its surface does
+/// acts before the design is black and white. Along an axis along which the mesh is thinner than the width, as a plate is, its surface does
 /// not count. Places at most R away from elements of regions that are not void do not count either: what is stated may be wide.
 class LargestMembers {
  public:

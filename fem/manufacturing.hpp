@@ -65,7 +65,7 @@ class Casting final : public CellMap {
 /// How deep the centres of elements lie in a mould: from 0 at its opening to 1 at the far side of the mesh, or, of two sides, to 1 at the
 /// parting, which is in the middle of the mesh if none is given.
 ///
-/// A cast body starts from a ramp along its depth. A uniform start goes on as a sheet of grey, drawn along the plane in which it is bent: to move
+/// A cast body starts from a ramp along its depth. A uniform start becomes a sheet of grey, drawn along the plane in which it is bent: to move
 /// the density d from the front half of a sheet of density p to its back half gains p^(s-2) d^2 s (s-1) / 3 of bending stiffness and loses
 /// p^(s-2) d^2 s^2 / 2, because the neutral axis moves along. So the way to a slab leads downhill first, whatever the penalty s is.
 VectorXd depths_in_mould(const Mesh& mesh, const ManufacturingSpec::Casting& spec);
@@ -84,7 +84,7 @@ class Overhang final : public CellMap {
     Eigen::Index cell;
     std::vector<Eigen::Index> below;
   };
-  std::vector<Cell> above_;  ///< the plate, layer by layer; those that do not vary are left out
+  std::vector<Cell> above_;  ///< the plate, layer by layer; those that do not vary are omitted
   double least_;
 };
 

@@ -75,7 +75,7 @@ class ModalBasis {
  public:
   virtual ~ModalBasis() = default;
 
-  /// Finds the basis of the body. Fails when a mode kept and one left out have the same frequency, or when
+  /// Finds the basis of the body. Fails when a kept and an omitted mode have the same frequency, or when
   /// static answers are dependent.
   virtual Status find(const HeldBody& body, const ModeChoice& choice) = 0;
   /// The number of normal modes up to a frequency.

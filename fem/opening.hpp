@@ -15,7 +15,7 @@ namespace kurbel::fem {
 /// Whatever is outside of the set bounds it, the surface of the mesh as well. Only along an axis along which the mesh
 /// itself is thinner than the diameter, as a plate is, its surface does not count, or nothing would be left.
 /// @param diameter  m, positive
-/// @param surface   whether the surface of the mesh bounds the set, or the set goes on beyond it, as what is empty does
+/// @param surface   whether the surface of the mesh bounds the set, or the set continues beyond it, as empty space does
 /// @return          a subset of the set; the rest of it is thinner than the diameter
 enum class MeshSurface { bounds, is_open };
 ElementSet opening(const Mesh& mesh, const ElementSet& set, double diameter,

@@ -40,7 +40,7 @@ class SupernodeTree {
   const Supernodes& supernodes() const { return supernodes_; }
   /// Supernode of a column.
   int of_column(int column) const { return of_column_[static_cast<std::size_t>(column)]; }
-  /// Those cut off, from the one of most work on.
+  /// The subtrees that were cut off, in the order of decreasing work.
   const std::vector<Subtree>& subtrees() const { return subtrees_; }
   /// Supernodes above the subtrees, ascending.
   const std::vector<int>& top() const { return top_; }

@@ -46,7 +46,7 @@ struct LoadShare {
   double force = 0.0;  ///< sum of the forces along the axis, never zero
   NodeSet set;         ///< weights |f_i|, all positive
 };
-/// Parts that are nothing but rounding are left out.
+/// Parts that are only rounding errors are omitted.
 std::vector<LoadShare> shares_of(const NodalForces& forces);
 
 /// True if two sets have the same nodes and proportional weights.

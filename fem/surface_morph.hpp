@@ -32,9 +32,9 @@ class SurfaceMorph {
 
   /// Number of offsets.
   Eigen::Index size() const { return to_surface_.cols(); }
-  /// By offset, its node.
+  /// The node of each offset.
   const std::vector<int>& nodes() const { return nodes_; }
-  /// By offset, whether it is to be at most zero. Means at such a site take in offsets of such sites alone.
+  /// Whether each offset has to be at most zero. Means at such a site take in offsets of such sites alone.
   const std::vector<bool>& inward() const { return inward_; }
 
   /// u, 3 x n_nodes, m.

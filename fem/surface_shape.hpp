@@ -14,13 +14,13 @@ struct SurfaceShape {
   /// In 2D lines and circles count as planes and cylinders.
   enum class Kind { plane, cylinder, sphere, cone, free };
   Kind kind = Kind::free;
-  /// Of a plane's or free surface's area, of a sphere, amid the axis of a cylinder or cone, m
+  /// The centre of the area of a plane or free surface, of a sphere, or of the axis of a cylinder or cone, m
   Vector3d centre = Vector3d::Zero();
   /// Outward normal of a plane, axis of a cylinder, axis of a cone from its apex to its opening; zero of others
   Vector3d axis = Vector3d::Zero();
   double radius = 0.0;  ///< of cylinders and spheres, m
   double area = 0.0;    ///< m^2; in 2D the length, m
-  // Of cones:
+  // Only cones have:
   Vector3d apex = Vector3d::Zero();          ///< m
   double half_angle = 0.0;                   ///< between axis and surface, rad
   std::array<double, 2> radii = {0.0, 0.0};  ///< at the narrow and at the wide end, m

@@ -135,7 +135,7 @@ class MmaApproximation {
 
  private:
   bool is_quadratic() const { return curvature_ != nullptr && !curvature_->empty(); }
-  /// By how much a function exceeds its approximation; none for equalities.
+  /// The amount by which a function exceeds its approximation; none for equalities.
   VectorXd lack(const VectorXd& values) const;
   /// Shares of groups in what function i lacks at the trial.
   VectorXd shares(Eigen::Index i, const MmaTrial& trial, const MmaFunctions& there) const;

@@ -23,7 +23,7 @@ struct RecordedEvaluation {
 /// answers they ask the same questions. So a run is resumed by starting it again with the record of the
 /// interrupted one: as long as the optimizer asks for the next recorded x (bitwise equal), it gets the
 /// recorded answer, failures included, and the wrapped problem is not evaluated. After the record the problem
-/// is evaluated again, and the run goes on as if it had never been interrupted. At the first x that differs
+/// is evaluated again, and the run continues as if it had never been interrupted. At the first x that differs
 /// (other start, other options, other machine) the rest of the record is dropped, with a warning.
 ///
 /// Limits on iterations or time, and interruptions, only end a run; they do not influence the questions. They

@@ -76,7 +76,7 @@ class LinearizedMechanism {
 
   /// Z^T M Z, Z^T D Z, Z^T K Z
   QuadraticPencil reduced() const;
-  /// Both vectors of a mode of reduced(), with their multipliers.
+  /// The left and the right vector of a mode of reduced(), with their multipliers.
   PencilVectors full(const PencilMode& mode) const;
 
   /// Finds b and g.

@@ -45,9 +45,9 @@ struct CommandLine {
   std::filesystem::path variables;  ///< variables.csv to start from or to evaluate at; empty: the problem's
   std::filesystem::path json;       ///< where the numbers go; empty: nowhere
   std::filesystem::path resume;     ///< optimize only: folder of the run to go on with; empty: a new run
-  std::filesystem::path shape;      ///< optimize only: folder of the run whose shape goes on; empty: none
+  std::filesystem::path shape;  ///< optimize only: folder of the run whose shape is optimized; empty: none
   std::filesystem::path
-      finer;        ///< optimize only: folder of the run that goes on on a finer mesh; empty: none
+      finer;        ///< optimize only: folder of the run that continues on a finer mesh; empty: none
   int threads = 0;  ///< 0: all processors
   bool quiet = false;
   bool overwrite =

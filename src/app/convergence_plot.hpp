@@ -1,5 +1,5 @@
 /// @file
-/// A picture of how an optimization goes on.
+/// A picture of the progress of an optimization.
 #pragma once
 
 #include <filesystem>

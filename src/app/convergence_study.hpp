@@ -31,7 +31,7 @@ struct ConvergenceAxis {
   double best_order = 0.0;  ///< for smooth solutions; 0: the error follows no power
   std::vector<Level> levels{};
   std::string left_out{};                        ///< why the axis was not varied; empty: it was
-  bool is_unknown = false;                       ///< it was left out though the values depend on it
+  bool is_unknown = false;                       ///< it was omitted, although the values depend on it
   std::vector<std::string> notes{};              ///< what of it stays as it is
   std::vector<ConvergenceEstimate> estimates{};  ///< by quantity
 };
@@ -46,7 +46,7 @@ struct ConvergenceStudy {
 };
 
 /// @param args  FILE, --set, --density, --variables, --mesh
-/// @param tell  is told of each simulation
+/// @param tell  called with each simulation
 /// @throws InputError if the input is unusable, or has no quantity
 /// @return  the failure of the file's own discretization; that of a finer one leaves out its axis
 Status study_convergence(const CommandLine& args, const std::function<void(const std::string&)>& tell,

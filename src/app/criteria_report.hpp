@@ -49,7 +49,7 @@ ReportTable table_of(const std::vector<CriterionRow>& rows);
 /// Reports a table of objective and constraints: value, bound, true peak of what is aggregated or looked at at
 /// some instants alone, unit, and whether the bound is met to within the feasibility of the optimizer: by the
 /// peak with adaptive scaling, by the value otherwise. Warns where the value meets it and the peak does not. Of a
-/// constraint at several instants the worst one. What does not count in a stage is NaN and left out. Adds the
+/// constraint at several instants the worst one. Criteria that do not count in a stage are NaN and omitted. Adds the
 /// rows to the numbers as `constraints`, values as `criteria`, by label, peaks as `peaks`, by name, with that of
 /// the objective.
 /// @param values  psi and all functions of the problem

@@ -29,7 +29,7 @@ TomlDocument document_of_result(const std::filesystem::path& folder, const char*
 Study study_of_result(const std::filesystem::path& folder, const char* what_for,
                       std::vector<std::string> overrides = {});
 
-/// The folder of a run that goes on from another one: the name of that with a suffix behind it.
+/// The folder of a run that continues another one: the name of that run with a suffix.
 std::filesystem::path folder_beside(const std::filesystem::path& run, const char* suffix);
 
 /// Claims files that a command adds to the folder of a run.

@@ -32,10 +32,10 @@ class FittedProblem {
 
   /// The volume of the fitted meshes as a share of that of the designed ones, with that of bodies which other variables design.
   double share_of_volume() const { return fitted_volume_ / designed_volume_; }
-  /// By body, the mean edge of an element of its fitted mesh, m.
+  /// The mean edge of an element of the fitted mesh of each body, m.
   const std::vector<double>& edges() const { return edges_; }
 
-  /// By body, the sets that its fitted mesh has for the surfaces of the space in which it was designed.
+  /// The sets that the fitted mesh of each body has for the surfaces of the space in which it was designed.
   const std::vector<std::vector<std::string>>& outer_sets() const { return outer_sets_; }
 
   /// The input of the run with the fitted meshes, all of them solid: without filter and projection, and what else is asked of

@@ -8,7 +8,7 @@
 
 namespace kurbel {
 
-/// histories.csv, what is told of every motion; control.csv if there are controls; states.csv and outputs.csv
+/// histories.csv, which every motion has; control.csv if there are controls; states.csv and outputs.csv
 /// if the formulation has them; and with OutputOptions::picture their pictures. As far as it was simulated. Of another
 /// analysis of the mechanism its own tables (modes.csv, response.csv), with pictures of curves.
 void write_histories(RunDirectory& folder, const EvaluationChain& chain, const ChainResult& result,

@@ -22,7 +22,7 @@ MemoryEstimate memory_of_run(const Problem& problem, Eigen::Index n_state = 0);
 /// again without an end; so there must be room for them before.
 double address_space_of_blas(int threads);
 
-/// A run that goes on.
+/// A run in progress.
 struct RunningMemory {
   double estimated = 0.0;  ///< bytes at the end
   double held = 0.0;       ///< bytes now

@@ -16,7 +16,7 @@ struct NamedGradient {
   const Design& bar;
   VectorXd by_variables;
 };
-/// Those of psi, and of every function that [constraints] bounds but those at one of several instants.
+/// Returns the gradients of psi and of every bounded function, except those at one of several instants.
 std::vector<NamedGradient> named_gradients(const EvaluationChain& chain, const DesignSpace& space,
                                            const VectorXd& x, const std::vector<Design>& bars);
 

@@ -15,7 +15,7 @@ namespace kurbel {
 
 /// Findings from building a mechanism and moving it.
 struct MotionTrial {
-  /// By body: elements of the coarser mesh that stood for a large one; 0 for all others.
+  /// Elements of the coarser mesh that replaced a large one, by body; 0 for all others.
   std::vector<Eigen::Index> coarse_elements;
   std::vector<Eigen::Index> n_elastic;  ///< by body, elastic coordinates
   Eigen::Index n_state = 0;             ///< numbers that are stored for an instant

@@ -19,7 +19,7 @@ std::vector<Eigen::Index> chosen_of(Eigen::Index n, Eigen::Index most);
 ///     list        [{name, times, blocks: [{name, n_points, triangles, lines, frames}]}]
 ///
 /// At most 12 motions of 8 to 80 frames each are taken, and fewer where the points of all would take more than 1.3 megabytes.
-/// @param warnings  is told what is left out
+/// @param warnings  receives what is omitted
 nlohmann::json motions_of(EvaluationChain& chain, const ChainResult& result,
                           std::vector<std::string>& warnings);
 

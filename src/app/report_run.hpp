@@ -23,7 +23,7 @@ namespace kurbel {
 ///                  shapes: [{name, shape}], stresses: [{name, unit, values}], negative where there is none}]
 ///     motion      as motions_of() describes it
 ///     pictures    [{title, data}] PNG files, base64
-///     warnings    what is left out, and why
+///     warnings    what is omitted, and why
 ///
 /// Arrays of numbers are packed (report/packed.hpp).
 /// @throws InputError if there is no run in the folder, or one without a result

@@ -1,5 +1,5 @@
 /// @file
-/// From results of the chain to what the writers of output/ take.
+/// Converts results of the chain to the data that the writers of output/ take.
 #pragma once
 
 #include <filesystem>

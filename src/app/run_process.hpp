@@ -44,7 +44,7 @@ class RunProcess {
   ProcessMemory memory() const { return memory_of_process(pid_); }
   /// Sends a signal that asks it to finish its evaluation and end. A second one would end it at once, and is not sent.
   void ask_to_end(int signal);
-  /// Returns how the process ended, once; nothing while it goes on.
+  /// Returns how the process ended, once; nothing while it runs.
   std::optional<ProcessEnd> take_end();
 
  private:

@@ -34,7 +34,7 @@ class StudyFolder {
   /// The content of a file of numbers; null if there is none, or it is damaged.
   nlohmann::json numbers(std::size_t variant, const char* ending) const;
   bool is_done(std::size_t variant) const { return !numbers(variant, ".json").is_null(); }
-  /// The last line of the log that tells of an error.
+  /// The last line of the log with an error.
   std::string last_error(std::size_t variant) const;
 
   /// Takes the numbers of a run that has ended well.

@@ -18,7 +18,7 @@ double available_address_space();
 double available_in_control_groups(const std::filesystem::path& mounted, const std::filesystem::path& groups);
 
 /// Bytes that all processes of the system, or of the control groups of this one, can still take together, with swap.
-/// Infinite where nothing tells.
+/// Infinite if the system does not state it.
 double available_memory_of_processes();
 
 /// Bytes that this process can still take: these, as far as its own limits allow.

@@ -17,7 +17,7 @@ void set_threads(int n);
 int threads();
 
 /// Calls body(begin, end) on chunks that cover [0, n), concurrently and in any order. The chunks depend on n
-/// and grain only; none is smaller than `grain` unless n is. Of exceptions, the first to be thrown goes on to
+/// and grain only; none is smaller than `grain` unless n is. The first exception that is thrown passes on to
 /// the caller, after all threads have ended their chunks. Within `body`, and while another thread has a loop of its
 /// own, a loop runs on the thread that calls it. Allocates no memory if `body` is a std::ref, but for the first
 /// threads.

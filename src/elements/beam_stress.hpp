@@ -11,7 +11,7 @@
 
 namespace kurbel {
 
-/// At the point of the section that a term names, or at the most stressed one of its outline. The strains are the same
+/// The stress at the point of the section that a term names, or at the most stressed one of its outline. The strains are the same
 /// all along an element.
 template <class Scalar>
 std::shared_ptr<const StateFunction<Scalar>> director_stress(const BeamSpec& beam, const CriterionTerm& term);

@@ -53,7 +53,7 @@ struct SectionProperties : SectionOutline<T> {
 template <class T>
 using ShearStress = std::pair<T, T>;
 
-/// From torsion, over the shear modulus times the twist per length: m.
+/// The shear stresses of torsion, over the shear modulus times the twist per length: m.
 ///
 ///     circle, tube   (-z, y)
 ///     rectangle      Saint-Venant's series; on the short sides, where it converges slowest, to 1e-4 of its

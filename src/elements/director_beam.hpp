@@ -87,7 +87,7 @@ class DirectorStress final : public StateFunction<Scalar> {
   /// @param eta, zeta  y and z over half of the section's extent, in [-1, 1]
   DirectorStress(double eta, double zeta, SectionShape shape)
       : point_(SectionPoint(eta, zeta)), shape_(shape) {}
-  /// At the most stressed point of the outline.
+  /// Evaluates the stress at the most stressed point of the outline.
   explicit DirectorStress(SectionShape shape) : shape_(shape) {}
   Eigen::Index n_rows() const override { return 1; }
   Eigen::Index n_q() const override { return 24; }

@@ -76,7 +76,7 @@ class AdaptiveNlp final : public ForwardingNlp {
   std::string corrections() const;
 
   int n_evaluations() const { return n_evaluations_; }
-  /// By the extremes, of all designs.
+  /// The best of all designs by their extremes.
   const BestDesign& best() const { return best_; }
 
  private:
@@ -102,7 +102,7 @@ class AdaptiveNlp final : public ForwardingNlp {
 
 /// Optimizer::minimize with corrections that are found anew as often as needed. Iterations count on, and
 /// reports and result have the extremes in the rows; the best design is the best by them.
-/// @param tell  is told when the corrections are found anew; may be empty
+/// @param tell  called when the corrections are renewed; may be empty
 OptimizerResult minimize_adaptively(const OptimizerOptions& options, AdaptiveNlp& nlp, const VectorXd& start,
                                     const IterationCallback& callback,
                                     const std::function<void(const std::string&)>& tell = {});

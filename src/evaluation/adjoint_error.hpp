@@ -12,8 +12,8 @@
 
 namespace kurbel {
 
-/// Relative error above which the user is warned: the largest that a gradient check approves without being
-/// told. It turns the direction of descent by half a degree.
+/// Relative error above which the user is warned: the largest that a gradient check approves by
+/// default. It turns the direction of descent by half a degree.
 inline constexpr double tolerable_adjoint_error = 1e-2;
 
 /// |g - g_discrete| / |g_discrete| over all design variables, each relative to its range, of the objective

@@ -15,9 +15,7 @@ struct ConstraintRow {
   enum class Of { motion, volume_fraction, mass, excess_of_members, distortion, grey_level };
   Of of;
   std::string name;
-  std::size_t
-      function;  ///< of the motion: index in MotionModel::functions(); of members and distortion: index of the
-                 ///< body
+  std::size_t function;             ///< index in MotionModel::functions(), or of the body
   Eigen::Index requested;           ///< of the motion: index of the function among those requested
   double bound, factor;             ///< factor = sign / scale
   DesignOf design = DesignOf::eta;  ///< whose h it is
@@ -71,7 +69,7 @@ class ConstraintRows {
                      const std::vector<Design>& bars, double shift = 0.0) const;
   /// The row that is violated most, or nearest to it; there must be one.
   Eigen::Index worst_row(const VectorXd& values) const;
-  /// In words: "tip misses by 0.01".
+  /// The worst row in words: "tip misses by 0.01".
   std::string worst(const VectorXd& values) const;
 
  private:

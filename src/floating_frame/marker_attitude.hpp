@@ -9,7 +9,7 @@ namespace kurbel {
 
 /// Roll, pitch and yaw of the axes A = S (E + (Psi q)~) A0 of a marker [P0, eqs 8, 9], or their rates:
 ///     roll = atan2(A_zy, A_zz),   pitch = atan2(-A_zx, |A_zy, A_zz|),   yaw = atan2(A_yx, A_xx)
-/// On a body that does not deform they are those of Attitude, for axes turned by A0.
+/// If the body does not deform, they are those of Attitude, for axes turned by A0.
 template <class Scalar>
 class MarkerAttitude final : public Observable<Scalar> {
  public:

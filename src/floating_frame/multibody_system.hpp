@@ -59,7 +59,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   Eigen::Index n_x() const override { return n_x_; }
   Eigen::Index n_v() const override { return n_v_; }
   Eigen::Index n_c() const override { return n_c_; }
-  /// With the nodes of beams, which are the bodies from first_node() on.
+  /// The number of bodies, with the nodes of beams, which are the bodies from first_node() on.
   std::size_t n_bodies() const { return spec_.bodies.size(); }
   std::size_t first_node() const { return first_node_; }
   Eigen::Index x_offset(std::size_t body) const { return bodies_[body].x; }
@@ -88,7 +88,7 @@ class MultibodySystem final : public AssembledDae<Scalar> {
   /// Length of a spring, m.
   Scalar spring_length(std::size_t spring, const Instant& at, Workspace& ws) const;
 
-  /// Both markers of a pair at an instant, for its rows; valid until the workspace is used again.
+  /// The two markers of a pair at an instant, for its rows; valid until the workspace is used again.
   typename RelativeRows<Scalar>::Ends ends_at(const RelativeRows<Scalar>& rows, const Instant& at,
                                               Workspace& ws) const;
 

@@ -93,7 +93,7 @@ class RelativeRows {
   using ConstColumns = Eigen::Ref<const Matrix>;
   using Workspace = RowsWorkspace<Scalar>;
 
-  /// Both ends at one instant.
+  /// The two ends at one instant.
   struct Ends {
     BodyKinematics<Scalar> to, from;
     TimeValueOf<Scalar> angle;         ///< of the rotational drive, rad
@@ -130,7 +130,7 @@ class RelativeRows {
   /// C = dc/dx (n_rows x n_tangent)    [P0, eq. 55]
   void jacobian(const Scalar* p, const Ends& ends, Eigen::Ref<Matrix> C) const;
 
-  /// Both at once, of one evaluation of the markers.
+  /// Finds the two at once, from one evaluation of the markers.
   void values_and_jacobian(const Scalar* p, const Ends& ends, Eigen::Ref<Vec> c, Eigen::Ref<Matrix> C) const;
 
   /// K = d(C^T lambda)/dx (n_tangent square; not symmetric, for the tangent coordinates are

@@ -22,7 +22,7 @@ class DrawnMotion {
   double time(std::size_t frame) const { return times_[frame]; }
   /// Column of the trajectory.
   Eigen::Index step(std::size_t frame) const { return steps_[frame]; }
-  /// By body, nodes of beams included.
+  /// The poses in a frame, by body, nodes of beams included.
   const std::vector<MotionPose>& poses(std::size_t frame) const { return poses_[frame]; }
   double scale() const { return scale_; }
   /// The undeformed mechanism could not be assembled at some instant: every body is drawn deformed from its

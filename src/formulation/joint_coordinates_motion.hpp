@@ -1,8 +1,8 @@
 /// @file
 /// Joint coordinates (semi-recursive) behind the seam of motion_model.hpp.                        [P4]
 ///
-/// The mechanism is that of the floating frame, and so is all that is written and drawn of it: a trajectory in
-/// joint coordinates is told as one of bodies, with all reactions.
+/// The mechanism is that of the floating frame, and so are its files and pictures: a trajectory in joint
+/// coordinates is written as one of bodies, with all reactions.
 #pragma once
 
 #include "formulation/floating_frame_motion.hpp"

@@ -237,11 +237,11 @@ class Motion {
       const Trajectory<double>& trajectory, const RequestedFunctions& requested) const;
   /// The steps that simulate() takes: steps(), or within simulate_along() the same with their derivatives.
   StepResidual<double>& steps_to_take() const;
-  /// By direct differentiation, from what simulate_along() kept if it is there.
+  /// Finds gradients by direct differentiation, from the results of simulate_along() if there are any.
   MatrixXd differentiate_directly(const Trajectory<double>& trajectory,
                                   const std::vector<const Objective<double>*>& objectives,
                                   const SparseMatrix& p_dot) const;
-  /// By the continuous adjoint of the equations that the steps integrate.
+  /// Finds gradients by the continuous adjoint of the equations that the steps integrate.
   DirectionalDerivatives continuous_gradients(const SecondOrderDae<double>& equations,
                                               DaeSteps<double>& steps, const Trajectory<double>& trajectory,
                                               const RequestedFunctions& requested,
@@ -284,7 +284,7 @@ class MotionModel : public std::enable_shared_from_this<MotionModel> {
 
   Shared<const Problem> shared_;
   const Problem& problem_;  ///< *shared_
-  /// By stage, and by function.
+  /// The terms of each stage, by function.
   std::vector<std::vector<CriterionTerm>> objectives_, constrained_;
 };
 

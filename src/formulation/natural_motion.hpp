@@ -19,7 +19,7 @@ class NaturalModel final : public FloatingFrameModel {
 
  protected:
   std::unique_ptr<Motion> make_motion(const SystemSpec& spec, const StressModesOfSets& stress) override;
-  /// With beams or masses in points, the constraints are as they are stated.
+  /// If there are beams or masses in points, the constraints remain as stated.
   void choose_constraints(SystemSpec& spec) override;
 
  private:

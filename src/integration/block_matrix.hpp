@@ -31,7 +31,7 @@ class BlockMatrix {
 
   BlockMatrix() = default;
   BlockMatrix(Index rows, Index cols) : rows_(rows), cols_(cols) {}
-  /// With no zeros known.
+  /// Constructs a matrix without known zeros.
   static BlockMatrix dense(Index rows, Index cols) {
     BlockMatrix A(rows, cols);
     A.add_block(0, 0, rows, cols);
@@ -51,7 +51,7 @@ class BlockMatrix {
     values_.conservativeResize(values_.size() + rows * cols);
     values_.tail(rows * cols).setZero();
   }
-  /// From here on all entries have a place in memory; those of blocks are zero again.
+  /// Gives every entry a place in memory, and sets those of blocks to zero.
   void store_full() {
     is_full_ = true;
     values_.setZero(rows_ * cols_);

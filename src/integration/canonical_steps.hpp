@@ -52,7 +52,7 @@ class CanonicalSteps final : public DaeSteps<Scalar> {
   void push_forward_step(Eigen::Index k, const Segment& y_prev, const Segment& y, const ConstColumns& p_dot,
                          Columns y_dot) override;
 
-  /// By an embedded method, since initial_state(), those that were refused aside.
+  /// The number of steps of an embedded method since initial_state(), without those that were refused.
   long n_steps_taken() const { return n_steps_taken_; }
 
  private:

@@ -64,7 +64,7 @@ class DaeSteps : public StepResidual<Scalar> {
   /// @param has_middle       DaeStateLayout::has_middle
   DaeSteps(Shared<const SecondOrderDae<Scalar>> model, const IntegratorOptions& options, int n_accelerations,
            bool has_middle = false);
-  /// At time t, in the body or joint of the largest of n_v numbers.
+  /// A failure at time t, in the body or joint of the largest of n_v numbers.
   Failure failure(double t, const char* what, const Segment& numbers, const char* advice) const;
   /// The failure of Newton's iteration in the step from y_prev to t_k, if constraints have come close to depend
   /// on others at y_prev, as in a dead centre: pivots of C, in units of its rows at the start, below a tenth of the

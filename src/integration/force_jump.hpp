@@ -31,7 +31,7 @@ class ForceJump {
   /// @return false if [M C^T; C 0] is singular
   bool pass(double t, const Segment& before, Eigen::Ref<Vec> after);
 
-  /// From sensitivities by the state after the jump to such by the one before it.
+  /// Converts sensitivities by the state after the jump to those by the state before it.
   /// @param y_bar  (n_tangent x m)   changed in place
   void pullback(double t, const Segment& before, const Segment& after, Columns y_bar, Columns p_bar);
 

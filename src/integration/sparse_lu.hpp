@@ -17,7 +17,7 @@ class SparseLu {
   SparseLu();
   ~SparseLu();
 
-  /// With the order and the pivots of the last factorization, at a fifth of the price of choosing them; they
+  /// Factorizes with the order and the pivots of the last factorization, at a fifth of the price of choosing them; they
   /// are chosen at the first, and pivots where they no longer serve.
   /// @param A  square, compressed, of the same structure each time
   /// @return   whether the factors hold anything but rounding errors, as is_regular() in pivots.hpp has it

@@ -18,7 +18,7 @@
 namespace kurbel {
 
 struct TreeStage {
-  /// With 0, 1, 1, 3 and 6 coordinates of velocity; spherical and free stages have quaternions in x.
+  /// Kinds of stages, with 0, 1, 1, 3 and 6 coordinates of velocity; spherical and free stages have quaternions in x.
   enum class Kind { rigid, revolute, prismatic, spherical, free };
 
   Kind kind = Kind::rigid;

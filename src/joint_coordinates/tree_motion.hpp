@@ -82,7 +82,7 @@ class TreeMotion {
  public:
   using Segment = Eigen::Ref<const VectorX<S>>;
 
-  /// Both must outlive this.
+  /// The two arguments must outlive this object.
   /// @param layout  of the parameters: points of joints, centres of mass
   TreeMotion(const JointTree& tree, const ParameterLayout& layout, ReferencePoint point);
 
@@ -104,10 +104,10 @@ class TreeMotion {
   Variation<S> from_parent(int stage, const Variation<S>& v) const;
   VariationBar<S> to_parent(int stage, const VariationBar<S>& v) const;
 
-  /// By coordinate k of a stage, of its position, velocity and acceleration.
+  /// Variations by coordinate k of a stage, of its position, velocity and acceleration.
   Variation<S> by_position(int stage, Eigen::Index k) const;
   Variation<S> by_velocity(int stage, Eigen::Index k) const;
-  /// By displacements of the point "in" and of the point "out" of a stage, in the axes of their bodies.
+  /// Variations by displacements of the point "in" and of the point "out" of a stage, in the axes of their bodies.
   Variation<S> by_point_in(int stage, const Vector3<S>& delta) const;
   Variation<S> by_point_out(int stage, const Vector3<S>& delta) const;
   /// The transposes: sensitivities by these displacements, of what multiplies their variations.

@@ -1,5 +1,5 @@
 /// @file
-/// What scales with the end of the motion: nodes of controls, and functions of time that are relative.
+/// The quantities that scale with the end of the motion: nodes of controls and relative functions of time.
 #pragma once
 
 #include "mechanism/criterion_spec.hpp"

@@ -370,7 +370,7 @@ const std::vector<JointType>& joint_types();
 
 /// @return false if the name is unknown; joint_type_names() lists them
 bool locked_dofs_of(const std::string& joint_type, std::array<bool, 6>& locked);
-/// In alphabetical order.
+/// The names in alphabetical order.
 std::vector<std::string> joint_type_names();
 /// The joint type that holds a distance, and locks none of them.
 inline constexpr const char* rod_type = "distance";

@@ -29,7 +29,7 @@ struct TimeRange {
 class TimeFunction {
  public:
   virtual ~TimeFunction() = default;
-  /// At a jump, what is before it.
+  /// The value and its derivatives; at a jump, those before it.
   virtual TimeValue at(double t) const = 0;
   /// The value alone, on either side of a jump.
   virtual double value(const OneSidedTime& t) const { return at(t).value; }
@@ -54,7 +54,7 @@ struct EndConditions {
   std::vector<double> derivatives;
 };
 
-/// The polynomial of lowest degree that meets both ends [P0, eqs 79-80]; beyond them it goes on at the rate
+/// The polynomial of lowest degree that meets both ends [P0, eqs 79-80]; beyond them it continues at the rate
 /// that it has there.
 /// @throws InputError if begin.t >= end.t or an end states nothing
 TimeFunctionPtr polynomial(const EndConditions& begin, const EndConditions& end);

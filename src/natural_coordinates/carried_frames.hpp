@@ -44,11 +44,11 @@ class CarriedFrames {
   /// First vectors of all that is (r, e1, e2, e3) with orthonormal axes.
   std::vector<int> rigid_frames() const;
 
-  /// In coordinates.
+  /// The frame in coordinates.
   /// @param owner  what the marker belongs to, for the message
   /// @throws InputError if there is no such body, beam or marker
   CarriedFrame at(const MarkerRef& ref, const std::string& owner) const;
-  /// In carried vectors.
+  /// The frame in carried vectors.
   CarriedFrame carried(const MarkerRef& ref, const std::string& owner) const;
 
   /// y = values of the vectors from `first` on, one below the other, at coordinates x; or rates at rates.

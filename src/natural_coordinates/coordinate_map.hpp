@@ -59,7 +59,7 @@ class CoordinateMap {
   /// The form with what is tied replaced, until only free vectors are left.
   VectorForm resolved(const VectorForm& form) const;
 
-  /// Whose a coordinate is.
+  /// The owner of a coordinate.
   struct Place {
     int vector, part;
   };

@@ -11,7 +11,7 @@ namespace kurbel {
 
 /// A message for the user; quiet consoles leave it out.
 void log_info(const std::string& message);
-/// Something to know that does not stop the program. Where the same text, but for its numbers, was told before, the
+/// A warning does not stop the program. If the same text, except for its numbers, was logged before, the
 /// message goes to the log file alone, and is counted.
 void log_warning(const std::string& message);
 /// Tells how often each warning occurred that did so more than once. Called at the end of the program.
@@ -31,7 +31,7 @@ void configure_log(const LogOptions& options);
 
 /// From now on messages go to this file, too, preceded by those since configure_log(); every line is on disk
 /// at once.
-/// @param append  goes on with the file of the run that is resumed
+/// @param append  continues the file of the run that is resumed
 /// @throws WriteError if the file cannot be written
 void open_log_file(const std::filesystem::path& path, bool append = false);
 

@@ -42,7 +42,7 @@ class Gmsh {
   void set(const char* option, double value) const;
   void set(const char* option, const char* value) const;
   void open(const std::string& file) const;
-  /// In the format of its ending.
+  /// Writes the file in the format of its ending.
   void write(const std::string& file) const;
 
   int dimension() const;

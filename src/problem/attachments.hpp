@@ -17,7 +17,7 @@ namespace kurbel {
 ///   (whose direction moves in the body) or three
 /// * a spring: forces; a torsion spring: a moment about z; a load: forces, moments, or both, as it has them
 ///
-/// In 2D only Fx, Fy and Mz have a meaning, the others are left out. Loads at the reference frame ("origin",
+/// In 2D only Fx, Fy and Mz have a meaning; the others are omitted. Loads at the reference frame ("origin",
 /// the clamp) deform nothing and give none.
 /// @return  in the order of body.markers, only markers with a load
 std::vector<fem::AttachmentSpec> attachments_of(const fem::FlexibleBodySpec& body, const SystemSpec& system);

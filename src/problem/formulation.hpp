@@ -40,7 +40,7 @@ enum class Formulation {
   natural_coordinates
 };
 
-/// What a formulation is, and what it can represent: a row of the table from which readers and checks follow.
+/// A formulation and its abilities: a row of the table from which readers and checks follow.
 struct FormulationTraits {
   enum class Beams { none, spatial, all };
   Formulation formulation;

@@ -6,7 +6,7 @@
 
 namespace kurbel {
 
-/// In Markdown: a section for every table of an input file, with a row for every key.
+/// The reference in Markdown: a section for every table of an input file, with a row for every key.
 std::string key_reference();
 
 }  // namespace kurbel

@@ -47,7 +47,7 @@ struct SensitivityOptions {
   };
   Method method = Method::discrete_adjoint;
   int substeps = 1;  ///< continuous adjoint only: backward steps per step of the integrator
-  /// From d psi / d SID to the densities. pull_back: backwards through the reduction. augmented_sid: with the
+  /// The way from d psi / d SID to the densities. pull_back: backwards through the reduction. augmented_sid: with the
   /// derivatives of every coefficient, as [P0, section 3] does it; more work and memory, and refused where
   /// kept eigenvalues coincide.
   enum class Path { pull_back, augmented_sid };
@@ -89,7 +89,7 @@ struct CriterionConstraint {
   /// Its name, with the row if it is one of several: "arrival.x", and the case, "fast.arrival.x"; the
   /// same for all of its instants.
   std::string time_history_name() const;
-  /// With the instant as well: "sag@0.1".
+  /// The name with its instant: "sag@0.1".
   std::string label() const;
 };
 

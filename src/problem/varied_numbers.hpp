@@ -13,7 +13,7 @@ class VariedNumbers {
  public:
   explicit VariedNumbers(const Problem& problem);
 
-  /// By number, its quantity and those tied to it.
+  /// The quantity of each number, and those tied to it.
   const std::vector<std::vector<TiedQuantity>>& quantities() const { return quantities_; }
   /// The values that they have in a mechanism.
   VectorXd values(const SystemSpec& spec) const;

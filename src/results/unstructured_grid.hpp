@@ -21,7 +21,7 @@ struct CellBlock {
     hexahedron = 12,
     wedge = 13,
     pyramid = 14,
-    // With points in the middles of their edges, too.
+    // The following also have points in the middles of their edges.
     quadratic_triangle = 22,
     quadratic_quadrilateral = 23,
     quadratic_tetrahedron = 24,

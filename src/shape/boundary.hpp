@@ -94,7 +94,7 @@ struct Boundary {
   std::vector<bool> is_cut;
   std::vector<bool> is_held;  ///< points
   std::vector<Ends> ends;     ///< of points
-  int n_crumbs = 0;           ///< that are left out
+  int n_crumbs = 0;           ///< omitted pieces
   /// Points of the mesh at edges of more than two faces: parts touch in a line there. Flat bodies have none.
   std::vector<int> crowded;
 };

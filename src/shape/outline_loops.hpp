@@ -20,12 +20,12 @@ struct OutlineLoops {
   std::map<int, std::vector<OutlineLoop>> of_piece{};  ///< the outer one first
 };
 
-/// Follows the outline. Smooth points that lie closer than 0.4 of the size to their neighbours are left out.
+/// Follows the outline. Smooth points that lie closer than 0.4 of the size to their neighbours are omitted.
 /// @param size  m
 /// @throws ShapeFailure if the shape touches itself in a point
 OutlineLoops find_outline_loops(const Boundary& outline, double size);
 
-/// What counts as close, m.
+/// The distance that counts as close, m.
 constexpr double close_to(double size) {
   return 0.4 * size;
 }

@@ -23,7 +23,7 @@ struct Shape {
   double volume = 0.0;  ///< enclosed, m^3
   double lost =
       0.0;           ///< m^3 of cells of density 0.5 and more whose middle is outside: members of one element
-  int n_crumbs = 0;  ///< small pieces that nothing holds, which are left out
+  int n_crumbs = 0;  ///< omitted small pieces that nothing holds
   std::optional<Crossing> crossing{};  ///< faces pass through others
   bool has_densities = true;           ///< false of a part that is all solid, whose surface moves
 };
