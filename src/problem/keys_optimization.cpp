@@ -102,7 +102,7 @@ const KeyGroup& variable() {
           Key{"inward", one_or_more(body_place), "", otherwise("none"),
               "with mesh.surface: places whose nodes move inward only, such as where the space for the part "
               "ends"},
-          Key{"distortion", number(positive), "", otherwise("none"),
+          Key{"distortion", number(at_least(0.2)), "", otherwise("none"),
               "with mesh.surface: bound on how much elements shrink; with D, each keeps 1 / (1 + D) of its "
               "size"},
       }};

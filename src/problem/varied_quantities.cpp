@@ -35,7 +35,7 @@ fem::SurfaceSpec read_surface(const TomlTable& variable, const fem::FlexibleBody
   fem::SurfaceSpec surface;
   constexpr double edges = 3.0;
   surface.radius = variable.number_or("radius", edges * fem::mean_edge(*spec.mesh.given), Range::positive());
-  if (variable.has("distortion")) surface.distortion = variable.number("distortion", Range::positive());
+  if (variable.has("distortion")) surface.distortion = variable.number("distortion", Range::at_least(0.2));
   for (const auto& [key, places] : {std::pair("fixed", &surface.fixed), std::pair("inward", &surface.inward)})
     for (const TomlTable& place : variable.one_or_more(key)) places->push_back(read_place(place, spec.mesh));
   return surface;
