@@ -180,8 +180,8 @@ struct FlexibleBodySpec {
 /// True if the stiffness of the body is solved by multigrid.
 bool is_by_multigrid(const FlexibleBodySpec& spec);
 
-/// True if the mesh of the body may change its shape: with normal modes in a tangent frame, without geometric stiffening
-/// and rigid ties.
+/// True if the mesh of the body may change its shape: without rigid ties and, if it is reduced, with normal modes in a
+/// tangent frame, without geometric stiffening and supports.
 bool shape_may_vary(const FlexibleBodySpec& spec);
 
 /// True if a marker has a rigid tie.

@@ -44,6 +44,7 @@ bool is_degenerate(const NodeSet& set, const Mesh& mesh) {
 }  // namespace
 
 bool shape_may_vary(const FlexibleBodySpec& spec) {
+  if (!spec.is_reduced) return !has_rigid_ties(spec);
   return spec.frame.type == FrameSpec::Type::tangent && spec.basis == BasisType::normal &&
          !spec.geometric_stiffening && !has_ties(spec);
 }

@@ -122,7 +122,20 @@ void add_loads(const HeldBody& body, const MatrixXd& X, Mesh::Points& x_bar) {
   }
 }
 
+Mesh::Points by_number(const NodeOrder& order, const Mesh::Points& by_position) {
+  Mesh::Points out(3, order.n_nodes());
+  for (Index i = 0; i < order.n_nodes(); ++i) out.col(order.node_at(i)) = by_position.col(i);
+  return out;
+}
+
 }  // namespace
+
+Mesh::Points pull_back_positions_of_elements(const Assembly& assembly, const ElementFields& fields,
+                                             const ElementFactors& factors, const ShapeClasses& shapes) {
+  Mesh::Points by_position = Mesh::Points::Zero(3, assembly.order().n_nodes());
+  add_elements(assembly, fields, factors, shapes, by_position);
+  return by_number(assembly.order(), by_position);
+}
 
 Mesh::Points pull_back_positions(const HeldBody& body, const ReducedBody& reduced,
                                  const MatrixPullback& found, const ElementFactors& factors,
@@ -138,9 +151,7 @@ Mesh::Points pull_back_positions(const HeldBody& body, const ReducedBody& reduce
     body.markers[m].add_position_bar(reduced.W, 1 + dim, dim, found.gram.marker_Psi[m], by_position);
   }
   add_loads(body, found.modes.loads, by_position);
-  Mesh::Points x_bar(3, order.n_nodes());
-  for (Index i = 0; i < order.n_nodes(); ++i) x_bar.col(order.node_at(i)) = by_position.col(i);
-  return x_bar;
+  return by_number(order, by_position);
 }
 
 }  // namespace kurbel::fem

@@ -23,6 +23,11 @@ struct MatrixPullback {
   const ElementFields& fields;
 };
 
+/// The part of the elements alone, 3 x n_nodes by number.
+/// @param factors, shapes  of the elements whose matrices the fields belong to
+Mesh::Points pull_back_positions_of_elements(const Assembly& assembly, const ElementFields& fields,
+                                             const ElementFactors& factors, const ShapeClasses& shapes);
+
 /// d psi / d x, 3 x n_nodes by number, 1/m times the unit of psi; the third row is zero in 2D.
 /// The rotation of a marker whose nodes lie on a line has derivatives only along motions that keep them on
 /// one.

@@ -1,6 +1,7 @@
 #include "fem/statics.hpp"
 
 #include "fem/pullback.hpp"
+#include "fem/shape_pullback.hpp"
 
 namespace kurbel::fem {
 
@@ -32,9 +33,17 @@ NodalFields shapes_alone(const Assembly& assembly, const MatrixXd& U) {
   return L;
 }
 
+MatricesBar to_elements(const HeldBody& body, const ElementFields& fields, const HeldElements* elements) {
+  MatricesBar bar{sum_over_elements(body.assembly, fields)};
+  if (elements)
+    bar.positions =
+        pull_back_positions_of_elements(body.assembly, fields, elements->factors, *elements->shapes);
+  return bar;
+}
+
 }  // namespace
 
-ElementFactors pull_back_static(const HeldBody& body, const StaticBars& bars) {
+MatricesBar pull_back_static(const HeldBody& body, const StaticBars& bars, const HeldElements* elements) {
   const Index dim = body.assembly.dim();
   const NodalFields W = with_shapes(body.assembly, bars.u);
   NodalFields Y = NodalFields::Zero(W.rows(), W.cols());
@@ -42,17 +51,17 @@ ElementFactors pull_back_static(const HeldBody& body, const StaticBars& bars) {
     for (Index c = 0; c < bars.u.cols(); ++c)
       Y(i, 0) += bars.of_weight.col(c).segment(i * dim, dim).dot(bars.gravity.col(c).head(dim));
   }
-  return sum_over_elements(body.assembly, {W, std::move(Y), shapes_alone(body.assembly, -bars.of_stiffness)});
+  return to_elements(body, {W, std::move(Y), shapes_alone(body.assembly, -bars.of_stiffness)}, elements);
 }
 
-ElementFactors pull_back_eigenvalues(const HeldBody& body, const NormalModes& modes,
-                                     const VectorXd& lambda_bar) {
+MatricesBar pull_back_eigenvalues(const HeldBody& body, const NormalModes& modes, const VectorXd& lambda_bar,
+                                  const HeldElements* elements) {
   const MatrixXd of_stiffness = modes.Phi * lambda_bar.asDiagonal();
   const NodalFields W = with_shapes(body.assembly, modes.Phi);
   NodalFields Y = NodalFields::Zero(W.rows(), W.cols());
   const MatrixXd of_mass = -of_stiffness * modes.lambda.asDiagonal();
   scatter_shapes(of_mass, body.assembly.dim(), of_mass.cols(), 1 + body.assembly.dim(), Y);
-  return sum_over_elements(body.assembly, {W, std::move(Y), shapes_alone(body.assembly, of_stiffness)});
+  return to_elements(body, {W, std::move(Y), shapes_alone(body.assembly, of_stiffness)}, elements);
 }
 
 }  // namespace kurbel::fem

@@ -100,6 +100,14 @@ std::vector<int> elements_of_points(const Mesh& mesh, const StressPoints& points
 
 namespace {
 
+/// Displacements as fields by position, as in ReducedBody::W.
+NodalFields as_fields(const Assembly& assembly, const MatrixXd& U) {
+  const int dim = assembly.dim();
+  NodalFields W = NodalFields::Zero(assembly.order().n_nodes(), 1 + dim + dim * U.cols());
+  scatter_shapes(U, dim, U.cols(), 1 + dim, W);
+  return W;
+}
+
 StressModes modes_of_fields(const StressedBody& body, const NodalFields& W, Index n_q,
                             const StressPoints& points) {
   const Index n_components = body.shapes->n_stresses();
@@ -124,10 +132,7 @@ StressModes stress_modes(const StressedBody& body, const ReducedBody& reduced, c
 }
 
 StressModes stress_modes(const StressedBody& body, const MatrixXd& U, const StressPoints& points) {
-  const int dim = body.assembly.dim();
-  NodalFields W = NodalFields::Zero(body.assembly.order().n_nodes(), 1 + dim + dim * U.cols());
-  scatter_shapes(U, dim, U.cols(), 1 + dim, W);
-  return modes_of_fields(body, W, U.cols(), points);
+  return modes_of_fields(body, as_fields(body.assembly, U), U.cols(), points);
 }
 
 void add_basis_bar(const StressedBody& body, const StressBar& stress, MatrixXd& U_bar) {
@@ -164,14 +169,16 @@ void add_design_bar(const StressedBody& body, const StressBar& stress, BodyDesig
   }
 }
 
-void add_position_bar(const StressedBody& body, const ReducedBody& reduced, const StressBar& stress,
-                      Mesh::Points& x_bar) {
+namespace {
+
+void add_position_bar_of_fields(const StressedBody& body, const NodalFields& W, const StressBar& stress,
+                                Mesh::Points& x_bar) {
   const Assembly& assembly = body.assembly;
   const ShapeClasses& shapes = *body.shapes;
   const int dim = assembly.dim();
   Index i = 0;
   for (const int e : stress.points.elements) {
-    const MatrixXd U = factor(body.design, stress.points, e) * corner_shapes(assembly, reduced.W, e);
+    const MatrixXd U = factor(body.design, stress.points, e) * corner_shapes(assembly, W, e);
     const Assembly::Corners nodes = assembly.corners(e);
     const Element& element = shapes.element(shapes.of(e));
     const Corners corners = shapes.corners(shapes.of(e));
@@ -183,6 +190,18 @@ void add_position_bar(const StressedBody& body, const ReducedBody& reduced, cons
         x_bar.col(assembly.order().node_at(nodes[a])).head(dim) += bar.col(a);
     }
   }
+}
+
+}  // namespace
+
+void add_position_bar(const StressedBody& body, const ReducedBody& reduced, const StressBar& stress,
+                      Mesh::Points& x_bar) {
+  add_position_bar_of_fields(body, reduced.W, stress, x_bar);
+}
+
+void add_position_bar(const StressedBody& body, const MatrixXd& U, const StressBar& stress,
+                      Mesh::Points& x_bar) {
+  add_position_bar_of_fields(body, as_fields(body.assembly, U), stress, x_bar);
 }
 
 }  // namespace kurbel::fem

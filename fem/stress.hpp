@@ -69,5 +69,9 @@ void add_design_bar(const StressedBody& body, const StressBar& stress, BodyDesig
 /// @param x_bar  3 x n_nodes by number
 void add_position_bar(const StressedBody& body, const ReducedBody& reduced, const StressBar& stress,
                       Mesh::Points& x_bar);
+/// The same at fixed displacements of the free degrees of freedom.
+/// @param U  as of stress_modes()
+void add_position_bar(const StressedBody& body, const MatrixXd& U, const StressBar& stress,
+                      Mesh::Points& x_bar);
 
 }  // namespace kurbel::fem

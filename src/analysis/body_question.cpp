@@ -2,6 +2,7 @@
 
 #include "analysis/eigenfrequency_question.hpp"
 #include "analysis/static_question.hpp"
+#include "fem/mesh_source.hpp"
 
 namespace kurbel {
 
@@ -32,22 +33,34 @@ NodalField nodal_field(const fem::FlexibleBody& body, const Eigen::Ref<const Vec
   return field;
 }
 
-namespace {
+std::optional<fem::HeldElements> moved_elements(const fem::FlexibleBody& body,
+                                                const fem::BodyDesign& design) {
+  if (design.offsets.size() == 0) return {};
+  return fem::HeldElements{element_factors(body.spec(), design), body.stressed(design).shapes};
+}
 
 void add(const fem::BodyDesign& part, double weight, fem::BodyDesign& bar) {
   bar.density += weight * part.density;
   bar.youngs_modulus += weight * part.youngs_modulus;
   bar.solid_density += weight * part.solid_density;
   bar.thickness += weight * part.thickness;
+  bar.size += weight * part.size;
+  bar.offsets += weight * part.offsets;
 }
 
-}  // namespace
-
 void add_to_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design,
-                const fem::ElementFactors& factors_bar, fem::BodyDesign& bar) {
+                const fem::MatricesBar& matrices_bar, fem::BodyDesign& bar) {
   fem::BodyDesign part;
-  pull_back_element_factors(body.spec(), design, factors_bar, part);
+  pull_back_element_factors(body.spec(), design, matrices_bar.factors, part);
   add(part, 1.0, bar);
+  if (matrices_bar.positions.size() > 0) add_positions_bar(body, design, matrices_bar.positions, bar);
+}
+
+void add_positions_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design,
+                       const fem::Mesh::Points& positions_bar, fem::BodyDesign& bar) {
+  const fem::MeshShape shape = mesh_source(body.spec().mesh)->pullback(design.shape(), positions_bar);
+  bar.size += shape.size;
+  bar.offsets += shape.offsets;
 }
 
 void add_mass_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design, double weight,

@@ -8,10 +8,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fem/flexible_body.hpp"
+#include "fem/statics.hpp"
 #include "formulation/motion_model.hpp"
 
 namespace kurbel {
@@ -65,9 +67,20 @@ std::unique_ptr<BodyQuestion> make_body_question(const Problem& problem,
 NodalField nodal_field(const fem::FlexibleBody& body, const Eigen::Ref<const VectorXd>& u, std::string name,
                        std::string unit);
 
-/// Adds what a function depends on by the factors of the elements (fem::element_factors) to its derivatives.
+/// The elements of a body whose surface moves; none of other bodies, whose functions need no derivatives by positions.
+std::optional<fem::HeldElements> moved_elements(const fem::FlexibleBody& body, const fem::BodyDesign& design);
+
+/// Adds derivatives of the same design.
+void add(const fem::BodyDesign& part, double weight, fem::BodyDesign& bar);
+
+/// Adds what a function depends on by the factors of the elements (fem::element_factors) and the positions of their nodes
+/// to its derivatives.
 void add_to_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design,
-                const fem::ElementFactors& factors_bar, fem::BodyDesign& bar);
+                const fem::MatricesBar& matrices_bar, fem::BodyDesign& bar);
+
+/// Adds what a function depends on by the positions of nodes, 3 x n_nodes by number.
+void add_positions_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design,
+                       const fem::Mesh::Points& positions_bar, fem::BodyDesign& bar);
 
 /// Adds weight times the mass of a body to its derivatives.
 void add_mass_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design, double weight,

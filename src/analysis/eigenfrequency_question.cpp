@@ -140,8 +140,11 @@ Status EigenfrequencyAnswer::differentiate(const Terms& terms, std::size_t body,
   if (Status s = require_smooth(terms, body, f_bar); s.failed()) return s;
   constexpr double squared_turn = 4.0 * EIGEN_PI * EIGEN_PI;  // lambda = (2 pi f)^2
   const VectorXd lambda_bar = f_bar.array() / (2.0 * squared_turn * f_[body].array());
-  add_to_bar(question_.body(body), designs_[body],
-             pull_back_eigenvalues(question_.body(body).held(), modes_[body], lambda_bar), bar);
+  const std::optional<fem::HeldElements> moved = moved_elements(question_.body(body), designs_[body]);
+  add_to_bar(
+      question_.body(body), designs_[body],
+      pull_back_eigenvalues(question_.body(body).held(), modes_[body], lambda_bar, moved ? &*moved : nullptr),
+      bar);
   return {};
 }
 

@@ -311,17 +311,14 @@ Status StaticAnswer::pull_back(std::size_t i, const std::vector<Seed>& seeds,
   fem::StaticBars all{bodies_[i].u, MatrixXd::Zero(3, n_cases)};
   for (Index c = 0; c < n_cases; ++c)
     all.gravity.col(c) = question_.load_case(static_cast<std::size_t>(c)).system.gravity;
+  const std::optional<fem::HeldElements> moved = moved_elements(body, designs_[i]);
   first = 0;
   for (std::size_t j = 0; j < seeds.size(); ++j) {
     const Seed& seed = seeds[j];
     fem::BodyDesign& bar = bars[j][i] = zero_bar(designs_[i]);
     if (seed.of_mass != 0.0) add_mass_bar(body, designs_[i], seed.of_mass, bar);
-    if (seed.of_design.density.size() > 0) {
-      bar.density += seed.of_design.density;
-      bar.youngs_modulus += seed.of_design.youngs_modulus;
-      bar.thickness += seed.of_design.thickness;
-    }
-    if (seed.of_factors.stiffness.size() > 0) add_to_bar(body, designs_[i], seed.of_factors, bar);
+    if (seed.of_design.density.size() > 0) add(seed.of_design, 1.0, bar);
+    if (seed.of_factors.stiffness.size() > 0) add_to_bar(body, designs_[i], {seed.of_factors}, bar);
     const bool has_adjoint = seed.of_u.size() > 0;
     if (!has_adjoint && seed.of_compliance.isZero(0.0)) continue;
     const MatrixXd of_compliance = bodies_[i].u * seed.of_compliance.asDiagonal();
@@ -329,7 +326,7 @@ Status StaticAnswer::pull_back(std::size_t i, const std::vector<Seed>& seeds,
     if (has_adjoint) all.of_stiffness += Lambda.middleCols(first, n_cases);
     all.of_weight = all.of_stiffness + of_compliance;
     if (has_adjoint) first += n_cases;
-    add_to_bar(body, designs_[i], pull_back_static(body.held(), all), bar);
+    add_to_bar(body, designs_[i], pull_back_static(body.held(), all, moved ? &*moved : nullptr), bar);
   }
   return {};
 }

@@ -35,6 +35,12 @@ CriterionValues StaticAnswer::value_of_stress(const Part& part, std::size_t body
     fem::add_basis_bar(stressed, bar, g);
     seed->u(g.rows()).col(static_cast<Index>(part.of_case)) += g;
     fem::add_design_bar(stressed, bar, seed->design(designs_[body]));
+    if (designs_[body].offsets.size() > 0) {
+      fem::Mesh::Points x_bar = fem::Mesh::Points::Zero(3, question_.body(body).mesh().n_nodes());
+      const MatrixXd u = bodies_[body].u.col(static_cast<Index>(part.of_case));
+      fem::add_position_bar(stressed, u, bar, x_bar);
+      add_positions_bar(question_.body(body), designs_[body], x_bar, seed->design(designs_[body]));
+    }
   }
   return {value, largest[0], largest[0]};
 }
@@ -75,7 +81,7 @@ void StaticAnswer::add_buckling(const Part& part, std::size_t body, const Vector
   fem::StaticBars by_stiffness{modes.Phi, MatrixXd::Zero(3, modes.Phi.cols())};
   by_stiffness.of_stiffness = modes.Phi * kappa_bar.cwiseProduct(modes.kappa).asDiagonal();
   by_stiffness.of_weight = MatrixXd::Zero(modes.Phi.rows(), modes.Phi.cols());
-  fem::ElementFactors factors = pull_back_static(question_.body(body).held(), by_stiffness);
+  fem::ElementFactors factors = pull_back_static(question_.body(body).held(), by_stiffness).factors;
   factors.stiffness += bar.E_G;
   if (seed.of_factors.stiffness.size() == 0) {
     seed.of_factors = std::move(factors);

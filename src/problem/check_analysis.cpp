@@ -59,6 +59,21 @@ void check_about_rest(const Problem& problem) {
   }
 }
 
+/// Refuses buckling loads of a body whose surface moves: their derivatives by the positions of its nodes are unknown.
+void refuse_buckling_of_moved_surface(const Problem& problem, const std::string& body,
+                                      const DesignVariable& variable) {
+  const auto refuse = [&](const Problem& own) {
+    for_each_term(own, [&](const CriterionTerm& term, const std::string& path) {
+      if (term.quantity == Quantity::buckling_load && term.body == body)
+        throw problem.error(path_of(variable) + ".quantity",
+                            "moves the surface of {}, by which {} has no derivatives; remove either", body,
+                            path);
+    });
+  };
+  refuse(problem);
+  for (const ProblemCase& own : problem.cases) refuse(*own.problem);
+}
+
 }  // namespace
 
 void check_analysis(const Problem& problem) {
@@ -71,12 +86,12 @@ void check_analysis(const Problem& problem) {
   }
   for (const DesignVariable& variable : problem.design.variables) {
     const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
-    if (element && element->kind != ElementQuantity::Kind::mesh_size &&
-        element->kind != ElementQuantity::Kind::mesh_surface)
-      continue;
+    if (element && element->kind == ElementQuantity::Kind::mesh_surface)
+      refuse_buckling_of_moved_surface(problem, problem.bodies[element->body].name, variable);
+    if (element && element->kind != ElementQuantity::Kind::mesh_size) continue;
     throw problem.error(path_of(variable) + ".quantity",
-                        "does not vary with analysis = \"{}\", which varies densities, and moduli, "
-                        "densities of the solid and thicknesses of elements",
+                        "does not vary with analysis = \"{}\", which varies densities, surfaces of meshes, "
+                        "and moduli, densities of the solid and thicknesses of elements",
                         word_of(problem.analysis));
   }
 }

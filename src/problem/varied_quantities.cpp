@@ -166,6 +166,8 @@ ElementQuantity read_element_quantity(const TomlTable& variable, const fem::Flex
   ElementQuantity quantity{.kind = key.kind, .body = body};
   if (is_size)
     quantity.axis = read_component(variable, key.components.first(static_cast<std::size_t>(spec.mesh.dim)));
+  if ((is_size || is_surface) && !fem::shape_may_vary(spec) && !spec.is_reduced)
+    variable.refuse("quantity", "cannot vary with rigid ties of markers; take tie = \"distributing\"");
   if ((is_size || is_surface) && !fem::shape_may_vary(spec))
     variable.refuse(
         "quantity",
