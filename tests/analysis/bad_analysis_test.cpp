@@ -46,6 +46,36 @@ TEST(Statics, NeedWhatHoldsABody) {
               testing::HasSubstr("bodies.beam needs `supports` or `clamp`, which hold it at rest"));
 }
 
+TEST(Statics, RefuseBucklingLoadsOfABodyWhoseSurfaceMoves) {
+  const std::string text = test::beam_text("static", R"([loads.pull]
+marker = "beam.end"
+force = [-1.0, 0.0, 0.0]
+[objective]
+type = "buckling-load"
+body = "beam"
+modes = 1
+)" + test::surface);
+  const std::string message = input_error_message([&] { test::study_of(text, {test::mesh_of_a_file()}); });
+  EXPECT_THAT(
+      message,
+      testing::HasSubstr("moves the surface of beam, by which objective has no derivatives; remove either"));
+}
+
+TEST(Statics, RefuseASurfaceWithRigidTies) {
+  const std::string text = test::beam_text("static", R"([loads.pull]
+marker = "beam.end"
+force = [1.0, 0.0, 0.0]
+[objective]
+type = "compliance"
+body = "beam"
+)" + test::surface);
+  const std::string message = input_error_message([&] {
+    test::study_of(text, {test::mesh_of_a_file(), "bodies.beam.markers.end.tie=rigid"});
+  });
+  EXPECT_THAT(message,
+              testing::HasSubstr("cannot vary with rigid ties of markers; take tie = \"distributing\""));
+}
+
 class BadStatics : public testing::TestWithParam<Mistake> {};
 
 TEST_P(BadStatics, IsRefusedWithLineKeyAndWhatIsAllowed) {

@@ -2,7 +2,11 @@
 /// A beam of 4 m and 1 m, held by supports, as an input.
 #pragma once
 
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
 #include <cmath>
+#include <fstream>
 #include <random>
 #include <string>
 #include <vector>
@@ -56,6 +60,55 @@ weights = "area"
 x = 2.0
 y = 1.0
 )" + more;
+}
+
+/// Replaces the mesh of the beam: quadrilaterals and triangles of a file, with inner nodes out of line.
+inline std::string mesh_of_a_file() {
+  const std::string path = testing::TempDir() + "kurbel_beam.inp";
+  constexpr int n_x = 8, n_y = 3;
+  const auto node = [](int i, int j) { return 1 + i + (n_x + 1) * j; };
+  std::mt19937 engine(11);
+  std::uniform_real_distribution<double> shift(-0.06, 0.06);
+  std::string nodes = "*NODE\n", quadrilaterals = "*ELEMENT, TYPE=CPS4\n",
+              triangles = "*ELEMENT, TYPE=CPS3\n";
+  for (int j = 0; j <= n_y; ++j) {
+    for (int i = 0; i <= n_x; ++i) {
+      const bool is_inner = i > 0 && i < n_x && j > 0 && j < n_y;
+      nodes += fmt::format("{}, {}, {}\n", node(i, j), 4.0 * i / n_x + is_inner * shift(engine),
+                           1.0 * j / n_y + is_inner * shift(engine));
+    }
+  }
+  for (int j = 0, element = 1; j < n_y; ++j) {
+    for (int i = 0; i < n_x; ++i) {
+      const int a = node(i, j), b = node(i + 1, j), c = node(i + 1, j + 1), d = node(i, j + 1);
+      if ((i + j) % 2 == 0) {
+        quadrilaterals += fmt::format("{}, {}, {}, {}, {}\n", element++, a, b, c, d);
+      } else {
+        triangles += fmt::format("{}, {}, {}, {}\n", element, a, b, c);
+        triangles += fmt::format("{}, {}, {}, {}\n", element + 1, a, c, d);
+        element += 2;
+      }
+    }
+  }
+  std::ofstream(path) << nodes << quadrilaterals << triangles;
+  return fmt::format("bodies.beam.mesh={{file=\"{}\",thickness=0.5}}", path);
+}
+
+/// The surface of that mesh as a variable.
+inline const std::string surface = R"([variables.outside]
+quantity = "bodies.beam.mesh.surface"
+lower = -0.05
+upper = 0.05
+radius = 0.7
+[design]
+bodies = []
+)";
+
+/// Offsets of up to 0.03 m.
+inline VectorXd random_offsets(Eigen::Index n, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> uniform(-0.03, 0.03);
+  return VectorXd::NullaryExpr(n, [&] { return uniform(engine); });
 }
 
 inline Study study_of(const std::string& text, const std::vector<std::string>& overrides = {}) {

@@ -166,6 +166,12 @@ TEST(EigenfrequencyQuestion, HasTheGradientsOfDifferences) {
   }
 }
 
+TEST(EigenfrequencyQuestion, HasTheGradientsOfTheSurface) {
+  Study study = study_of(every_function() + test::surface, {test::mesh_of_a_file()});
+  const VectorXd x = test::random_offsets(study.n_variables(), 3);
+  EXPECT_LT(test::gradient_error(study, x, 3), 1e-6);
+}
+
 TEST(EigenfrequencyQuestion, HasTheGradientsOfThicknessesAndModuli) {
   Study study = study_of(every_function() + test::thickness_and_modulus + R"([variables.solid]
 quantity = "bodies.beam.material.density"

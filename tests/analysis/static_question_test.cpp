@@ -222,6 +222,18 @@ TEST(StaticQuestion, HasTheGradientsOfThicknessesAndModuli) {
   EXPECT_LT(test::gradient_error(study, x, 7), 1e-6);
 }
 
+TEST(StaticQuestion, HasTheGradientsOfStressesByTheSurface) {
+  const std::vector<std::vector<std::string>> variants = {
+      {test::mesh_of_a_file(), "bodies.beam.material.poisson_ratio=0.3"},
+      {test::mesh_of_a_file(), "over_cases.objective=ks", "over_cases.exponent=0.7"},
+      {test::mesh_of_a_file(), "bodies.beam.mesh.element=incompatible"}};
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    Study study = study_of(stresses_of_two_cases() + test::surface, variants[i]);
+    const VectorXd x = test::random_offsets(study.n_variables(), static_cast<unsigned>(i));
+    EXPECT_LT(test::gradient_error(study, x, static_cast<unsigned>(i)), 1e-6) << "variant " << i;
+  }
+}
+
 TEST(StaticQuestion, KeepsItsGradientWhenAnotherDesignWasAnsweredSince) {
   Study study = study_of(two_cases());
   const VectorXd x = test::random_design(study.n_variables(), 1), other = test::random_design(x.size(), 2);
