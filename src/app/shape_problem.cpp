@@ -55,7 +55,6 @@ void forget_densities(TomlValue& root) {
 TomlDocument shape_problem(const CommandLine& args) {
   RunDirectory folder = RunDirectory::of_run(args.shape, what_for);
   const Study designed = study_of_result(folder.path(), what_for);
-  require_motion(designed.problem(), "optimize --shape");
   const ShapesOfResult shapes(designed);
   FittedProblem fitted(shapes, folder.path(), folder.path(), "shape");
   require_json_is_no_input(args, fitted.files());
