@@ -227,10 +227,11 @@ TEST(StaticQuestion, HasTheGradientsOfStressesByTheSurface) {
       {test::mesh_of_a_file(), "bodies.beam.material.poisson_ratio=0.3"},
       {test::mesh_of_a_file(), "over_cases.objective=ks", "over_cases.exponent=0.7"},
       {test::mesh_of_a_file(), "bodies.beam.mesh.element=incompatible"}};
+  constexpr double large_step = 1e-2;  // offsets are small beside the part, so that differences round more
   for (std::size_t i = 0; i < variants.size(); ++i) {
     Study study = study_of(stresses_of_two_cases() + test::surface, variants[i]);
     const VectorXd x = test::random_offsets(study.n_variables(), static_cast<unsigned>(i));
-    EXPECT_LT(test::gradient_error(study, x, static_cast<unsigned>(i)), 1e-6) << "variant " << i;
+    EXPECT_LT(test::gradient_error(study, x, static_cast<unsigned>(i), large_step), 1e-6) << "variant " << i;
   }
 }
 
