@@ -66,8 +66,7 @@ TomlDocument shape_problem(const CommandLine& args) {
     overrides.push_back(
         surface_override(fitted.names()[i], fitted.edges()[i], fitted.outer_sets()[i], designed.problem()));
   if (const auto bound = designed.problem().constraints.volume_fraction)
-    overrides.push_back(
-        fmt::format("constraints.volume_fraction={}", std::min(1.0, *bound / fitted.share_of_volume())));
+    overrides.push_back(fmt::format("constraints.volume_fraction={}", *bound / fitted.share_of_volume()));
   overrides.insert(overrides.end(), args.overrides.begin(), args.overrides.end());
   return fitted.document(what_for, overrides, forget_densities);
 }

@@ -252,8 +252,10 @@ const KeyTable<ConstraintOptions>& constraints() {
       "constraints",
       "the constraints",
       {
-          number("volume_fraction", &Spec::volume_fraction, above(0.0, 1.0), "", optional,
-                 "largest share of the volume of all designed bodies"),
+          number(
+              "volume_fraction", &Spec::volume_fraction, positive, "", optional,
+              "largest share of the volume of all designed bodies; above 1 only where variables change the "
+              "volume of a mesh"),
           number("mass", &Spec::mass, positive, "kg", optional, "largest mass of all designed bodies"),
           Key{"criteria", names(bounds), "", optional, "bounds on criteria, by name"},
       }};

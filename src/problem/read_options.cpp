@@ -90,7 +90,7 @@ DesignOptions read_design(const TomlTable& table, const TomlTable& variables,
   if (table.is_text("start")) {
     options.start_file = directory / table.text("start");
   } else {
-    const double absent = problem.constraints.volume_fraction.value_or(options.start);
+    const double absent = std::min(1.0, problem.constraints.volume_fraction.value_or(options.start));
     options.start = table.number_or("start", absent);
     options.start_meets_bounds = !table.has("start");
   }

@@ -45,6 +45,16 @@ TEST(SurfaceVariables, BoundTheDistortionOfTheirMesh) {
   EXPECT_THAT(o.text, HasSubstr("does not fit a bound on the distortion of a mesh"));
 }
 
+/// Densities alone are refused a volume of more than the part; a surface that moves may add some.
+TEST(SurfaceVariables, MayAddVolume) {
+  const Outcome o =
+      run("check " + crank + alone + with("quantity=\"bodies.crank.mesh.surface\",lower=-1e-3,upper=1e-3") +
+          "--set constraints.volume_fraction=1.1");
+  EXPECT_EQ(o.exit_code, 0) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("volume_fraction"));
+  EXPECT_THAT(o.text, HasSubstr("<= 1.1"));
+}
+
 TEST(SurfaceVariables, AreRefusedByNameWhereTheyHaveNoMeaning) {
   const auto expect_refused = [](const std::string& arguments, const std::string& message) {
     const Outcome o = run("check " + arguments);
