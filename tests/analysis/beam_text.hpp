@@ -64,7 +64,8 @@ y = 1.0
 
 /// Replaces the mesh of the beam: quadrilaterals and triangles of a file, with inner nodes out of line.
 inline std::string mesh_of_a_file() {
-  const std::string path = testing::TempDir() + "kurbel_beam.inp";
+  const std::string path = fmt::format("{}kurbel_beam_{}.inp", testing::TempDir(),
+                                       testing::UnitTest::GetInstance()->current_test_info()->name());
   constexpr int n_x = 8, n_y = 3;
   const auto node = [](int i, int j) { return 1 + i + (n_x + 1) * j; };
   std::mt19937 engine(11);
