@@ -20,7 +20,7 @@ GivenDensities::GivenDensities(const Problem& problem, const std::filesystem::pa
 
 InputError GivenDensities::refused(const std::string& why) const {
   if (!is_option_) return problem_.error("design.start", ": " + why);
-  return InputError("--density: " + why);
+  return InputError(why);
 }
 
 void GivenDensities::require_enough_for(std::size_t n_bodies) const {

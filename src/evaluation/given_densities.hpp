@@ -12,10 +12,11 @@
 
 namespace kurbel {
 
-/// A file of densities, --density or design.start; or none.
+/// A file of densities: that of --density, the final.vtu of a run, or design.start; or none.
 class GivenDensities {
  public:
-  /// @param option  --density; if it is empty, the file is that of design.start, if there is one
+  /// @param option  --density, or the final.vtu of the run whose result is asked for; if it is empty, the file is that of
+  ///                design.start, if there is one. Messages about it begin with the file, because a run names it without the user.
   /// @throws InputError if the file cannot be read
   GivenDensities(const Problem& problem, const std::filesystem::path& option);
 
@@ -32,7 +33,7 @@ class GivenDensities {
   InputError refused(const std::string& why) const;
 
   const Problem& problem_;
-  bool is_option_;  ///< --density, and not design.start
+  bool is_option_;  ///< and not design.start
   std::filesystem::path path_;
   std::optional<DensityFile> file_;
 };

@@ -21,6 +21,7 @@ using test::Outcome;
 using test::run;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class DensitiesOfAFile : public ::testing::Test {
  protected:
@@ -202,6 +203,17 @@ TEST_F(DensitiesOfAFile, AreRefusedFromADamagedFile) {
         run("simulate " + crank + " --density " + at("damaged.vtu") + " --output " + at("none"));
     EXPECT_EQ(o.exit_code, 2) << o.text;
     EXPECT_THAT(o.text, HasSubstr("cannot read " + at("damaged.vtu")));
+    EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << o.text;
+  }
+}
+
+TEST_F(DensitiesOfAFile, AreRefusedByTheNameOfTheFileWhereACommandTakesThemFromARun) {
+  numbers("optimize " + crank + at_start, "run");
+  std::filesystem::resize_file(at("run/final.vtu"), 1000);
+  for (const char* command : {"export ", "verify ", "report ", "optimize --shape ", "optimize --finer "}) {
+    const Outcome o = run(command + at("run"));
+    EXPECT_EQ(o.exit_code, 2) << o.text;
+    EXPECT_THAT(o.text, StartsWith("error: cannot read " + at("run/final.vtu"))) << command;
     EXPECT_EQ(std::count(o.text.begin(), o.text.end(), '\n'), 1) << o.text;
   }
 }
