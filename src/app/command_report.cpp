@@ -28,6 +28,7 @@ int run_report(const CommandLine& args) {
   const std::filesystem::path file =
       args.output.empty() ? std::filesystem::path(args.file) / "report.html" : args.output;
   RunDirectory::require_run(args.file, "report on");
+  if (!args.other.empty()) RunDirectory::require_run(args.other, "report on");
   require_page_libraries();
   require_report_or_nothing(file);
   std::vector<nlohmann::json> runs = {report_of_run(args.file)};

@@ -9,7 +9,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -20,8 +19,6 @@
 namespace kurbel {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::string_view mark_name = ".kurbel-run", mark_title = "kurbel run";
 
 constexpr std::array<std::string_view, 37> files = {"convergence.csv",
                                                     "sid.h5",
@@ -103,7 +100,7 @@ bool is_own_name(std::string_view name) {
       return name.starts_with(file) && name.substr(file.size()) == leftover;
     });
   };
-  return is_of(mark_name) || std::any_of(files.begin(), files.end(), is_of) || name == "density" ||
+  return is_of(run_mark_name) || std::any_of(files.begin(), files.end(), is_of) || name == "density" ||
          name == "motion" || name == "modes" || is_of_case(name) ||
          std::any_of(pictures.begin(), pictures.end(), [name](std::string_view picture) {
            return name.starts_with(picture) && name.ends_with(".png");
@@ -137,6 +134,7 @@ void RunDirectory::require_run(const fs::path& folder, const char* what_for) {
     throw InputError(fmt::format(
         "cannot {} {}: there is no run.h5. Name the folder in which a run of kurbel left its results",
         what_for, folder.string()));
+  require_readable_run(folder);
 }
 
 RunDirectory RunDirectory::of_run(fs::path folder, const char* what_for) {
@@ -147,7 +145,7 @@ RunDirectory RunDirectory::of_run(fs::path folder, const char* what_for) {
   directory.require_writable();
   directory.require_no_links();
   directory.lock();
-  directory.mark_ = directory.read_mark().value_or(Mark());
+  directory.mark_ = read_run_mark(directory.folder_).value_or(RunMark());
   return directory;
 }
 
@@ -185,7 +183,8 @@ void RunDirectory::require_ours() const {
   std::error_code ignored;
   if (!fs::exists(folder_, ignored)) return;
   require_no_links();
-  if (const std::optional<Mark> mark = read_mark()) {
+  if (const std::optional<RunMark> mark = read_run_mark(folder_)) {
+    require_replaceable_run(*mark, folder_);
     const bool unfinished = mark->command == "optimize" && fs::exists(*this / "run.h5") &&
                             (mark->status == "running" || mark->status == "interrupted");
     if (!unfinished || purpose_.overwrite) return;
@@ -261,23 +260,23 @@ void RunDirectory::begin() {
   if (error) throw cannot_write(error.message());
   lock();
   require_ours();
-  const std::optional<Mark> earlier = read_mark();
+  const std::optional<RunMark> earlier = read_run_mark(folder_);
   mark_ = {version(), purpose_.command, "running", earlier ? earlier->claimed : std::vector<std::string>()};
-  write_mark();
+  write_run_mark(folder_, mark_);
   if (!earlier) return;
   remove_earlier_run(*earlier);
   mark_.claimed.clear();
-  write_mark();
+  write_run_mark(folder_, mark_);
 }
 
 void RunDirectory::begin_again() {
   mark_ = {version(), purpose_.command, "running", std::move(mark_.claimed)};
-  write_mark();
+  write_run_mark(folder_, mark_);
 }
 
 bool RunDirectory::may_replace(const fs::path& file) const {
   if (!fs::exists(fs::symlink_status(file))) return true;
-  const std::optional<Mark> mark = read_mark();
+  const std::optional<RunMark> mark = read_run_mark(folder_);
   return mark &&
          std::find(mark->claimed.begin(), mark->claimed.end(), file.filename()) != mark->claimed.end();
 }
@@ -287,38 +286,12 @@ void RunDirectory::claim(const fs::path& file) {
   const std::string name = file.filename().string();
   if (std::find(mark_.claimed.begin(), mark_.claimed.end(), name) != mark_.claimed.end()) return;
   mark_.claimed.push_back(name);
-  write_mark();
+  write_run_mark(folder_, mark_);
 }
 
 void RunDirectory::finish(const std::string& status) {
   mark_.status = status;
-  write_mark();
-}
-
-std::optional<RunDirectory::Mark> RunDirectory::read_mark() const {
-  const fs::path path = folder_ / mark_name;
-  std::error_code ignored;
-  if (!fs::is_regular_file(fs::symlink_status(path, ignored))) return {};
-  std::istringstream text(read_text_file(path));
-  std::string line;
-  if (!std::getline(text, line) || line != mark_title) return {};
-  Mark mark;
-  while (std::getline(text, line)) {
-    const std::size_t space = std::min(line.find(' '), line.size());
-    const std::string key = line.substr(0, space), value = line.substr(std::min(space + 1, line.size()));
-    if (key == "version") mark.version = value;
-    if (key == "command") mark.command = value;
-    if (key == "status") mark.status = value;
-    if (key == "claimed" && value.find('/') == std::string::npos) mark.claimed.push_back(value);
-  }
-  return mark;
-}
-
-void RunDirectory::write_mark() const {
-  std::string text = fmt::format("{}\nversion {}\ncommand {}\nstatus {}\n", mark_title, mark_.version,
-                                 mark_.command, mark_.status);
-  for (const std::string& name : mark_.claimed) text += fmt::format("claimed {}\n", name);
-  write_text_file(folder_ / mark_name, text);
+  write_run_mark(folder_, mark_);
 }
 
 void RunDirectory::remove(const fs::path& file) const {
@@ -327,7 +300,7 @@ void RunDirectory::remove(const fs::path& file) const {
   if (!spared && !fs::is_directory(fs::symlink_status(file, ignored))) fs::remove(file, ignored);
 }
 
-void RunDirectory::remove_earlier_run(const Mark& earlier) const {
+void RunDirectory::remove_earlier_run(const RunMark& earlier) const {
   std::error_code ignored;
   std::vector<fs::path> inside;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) inside.push_back(entry.path());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "output/run_mark.hpp"
 
 namespace kurbel {
 
@@ -30,21 +31,22 @@ class RunDirectory {
  public:
   /// Checks the folder and changes nothing.
   /// @throws InputError if the folder cannot be made or written, holds an unfinished optimization, or files
-  /// with our names that no run of ours left
+  /// with our names that no run of ours left, or the run of a later version
   RunDirectory(std::filesystem::path folder, RunPurpose purpose);
 
   /// @param what_for  "resume", for messages
-  /// @throws InputError if there is no run.h5
+  /// @throws InputError if there is no run.h5, or the run is of a version that this one does not read
   static void require_run(const std::filesystem::path& folder, const char* what_for);
 
   /// The folder of a run that is to be continued or added to, locked for the life of the object.
   /// @param what_for  "resume", for messages
-  /// @throws InputError if there is no run.h5, another run is writing there, or the folder cannot be written
+  /// @throws InputError if there is no run.h5, another run is writing there, the folder cannot be written, or the run is of a version
+  /// that this one does not read
   static RunDirectory of_run(std::filesystem::path folder, const char* what_for = "resume");
 
   /// The folder of a run that is only read, so that no run may write there for the life of the object; others may read it, too.
   /// @param what_for  "export", for messages
-  /// @throws InputError if there is no run.h5, or a run is writing there
+  /// @throws InputError if there is no run.h5, a run is writing there, or the run is of a version that this one does not read
   static RunDirectory to_read(std::filesystem::path folder, const char* what_for);
 
   ~RunDirectory();
@@ -88,27 +90,20 @@ class RunDirectory {
   std::string density_vtm(int iteration) const;
 
  private:
-  /// The content of `.kurbel-run`.
-  struct Mark {
-    std::string version, command, status;
-    std::vector<std::string> claimed;
-  };
   RunDirectory() = default;
   InputError cannot_write(const std::string& why) const;
   void require_writable() const;
   void require_no_links() const;
   void require_ours() const;
-  std::optional<Mark> read_mark() const;
-  void write_mark() const;
   enum class Access { alone, reading };
   bool try_to_lock(Access access);
   void lock();
-  void remove_earlier_run(const Mark& earlier) const;
+  void remove_earlier_run(const RunMark& earlier) const;
   void remove(const std::filesystem::path& file) const;
 
   std::filesystem::path folder_;
   RunPurpose purpose_;
-  Mark mark_;
+  RunMark mark_;
   std::vector<std::filesystem::path> spared_;  ///< canonical
   int lock_ = -1;
 };

@@ -61,6 +61,23 @@ TEST(RunFolder, HasTheModesOfEveryCaseUntilTheNextRun) {
     EXPECT_FALSE(fs::exists(folder / "d" / name)) << name;
 }
 
+TEST(RunFolder, OfALaterVersionIsRefusedByTheNameOfItsMark) {
+  const TemporaryFolder folder;
+  const std::string d = (folder / "d").string();
+  ASSERT_EQ(run("simulate " + pendulum + " --output " + d).exit_code, 0);
+  const std::string log = read_text_file(folder / "d" / "run.log");
+  write_text_file(folder / "d" / ".kurbel-run",
+                  "kurbel run\nversion 99.0.0\ncommand simulate\nstatus finished\n");
+  for (const std::string& command :
+       {"simulate " + pendulum + " --output " + d, "report " + d, "export " + d}) {
+    const Outcome o = run(command);
+    EXPECT_EQ(o.exit_code, 2) << o.text;
+    EXPECT_THAT(o.text,
+                HasSubstr(d + "/.kurbel-run: the run is of kurbel 99.0.0, and this is the earlier version"));
+    EXPECT_EQ(read_text_file(folder / "d" / "run.log"), log) << command;
+  }
+}
+
 TEST(RunFolder, DoesNotFollowLinks) {
   const TemporaryFolder folder;
   const std::string d = (folder / "d").string();

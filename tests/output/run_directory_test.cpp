@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/files.hpp"
+#include "base/version.hpp"
 #include "tests/input_error.hpp"
 #include "tests/temporary_folder.hpp"
 
@@ -226,6 +227,65 @@ TEST(RunDirectory, ResumesOnlyARun) {
   RunDirectory directory = RunDirectory::of_run(folder.path());
   directory.begin_again();
   EXPECT_EQ(files_in(folder.path()).size(), before);
+}
+
+/// A folder whose run says that it is of this version.
+void leave_a_run_of(const std::string& version, const fs::path& folder) {
+  leave_a_run(folder);
+  write_text_file(folder / ".kurbel-run", "kurbel run\n" + version + "command simulate\nstatus finished\n");
+}
+
+/// The next version after that of this program, by its last number.
+std::string next_version() {
+  const std::string now = version();
+  const std::size_t last = now.rfind('.') + 1;
+  return now.substr(0, last) + std::to_string(std::stoi(now.substr(last)) + 1);
+}
+
+TEST(RunDirectory, IsNeitherReadNorReplacedIfItsVersionIsLaterOrNone) {
+  for (const auto& [line, why] :
+       {std::pair<std::string, std::string>{"version " + next_version() + "\n",
+                                            "the run is of kurbel " + next_version()},
+        {"version 99.0.0\n", "the run is of kurbel 99.0.0, and this is the earlier version"},
+        {"version abc\n", "\"abc\" is no version of kurbel"},
+        {"version 1.0\n", "\"1.0\" is no version of kurbel"},
+        {"version 1.0.-1\n", "is no version of kurbel"},
+        {"version 1.0.0.0\n", "is no version of kurbel"},
+        {"", "\"\" is no version of kurbel"}}) {
+    SCOPED_TRACE(line);
+    const TemporaryFolder folder;
+    leave_a_run_of(line, folder.path());
+    const std::size_t before = files_in(folder.path()).size();
+    const std::string mark = (folder / ".kurbel-run").string();
+    for (const bool overwrite : {false, true})
+      expect_input_error(
+          [&] {
+            RunDirectory(folder.path(), {"optimize", overwrite});
+          },
+          {mark, why, "hoose another folder"});
+    expect_input_error([&] { RunDirectory::of_run(folder.path()); }, {mark, why});
+    expect_input_error([&] { RunDirectory::to_read(folder.path(), "export"); }, {mark, why});
+    EXPECT_EQ(files_in(folder.path()).size(), before);
+  }
+}
+
+TEST(RunDirectory, IsReplacedButNotReadIfItIsOfAnEarlierMajorVersion) {
+  const TemporaryFolder folder;
+  leave_a_run_of("version 0.1.0\n", folder.path());
+  expect_input_error([&] { RunDirectory::of_run(folder.path()); },
+                     {".kurbel-run", "the run is of kurbel 0.1.0", "Run the input anew"});
+  EXPECT_NO_THROW(RunDirectory(folder.path(), simulate).begin());
+}
+
+TEST(RunDirectory, IsReadWithItsMarkOrWithoutOneButNotWithADamagedOne) {
+  const TemporaryFolder folder;
+  leave_a_run(folder.path());
+  EXPECT_NO_THROW(RunDirectory::to_read(folder.path(), "export"));
+  write_text_file(folder / ".kurbel-run", "kurbel ru");
+  expect_input_error([&] { RunDirectory::to_read(folder.path(), "export"); },
+                     {".kurbel-run: it is damaged", "Remove this file if kurbel"});
+  fs::remove(folder / ".kurbel-run");
+  EXPECT_NO_THROW(RunDirectory::to_read(folder.path(), "export"));
 }
 
 TEST(RunDirectory, DefaultFoldersDoNotMixCommands) {
