@@ -56,10 +56,17 @@ double extrapolated(const VectorXd& h, const VectorXd& f, double p) {
   return f[last] + (f[last] - f[last - 1]) / (std::pow(h[last - 1] / h[last], p) - 1.0);
 }
 
-}  // namespace
+/// A value counts as settled where all levels agree to `negligible`, however their steps behave. If it goes on to change at the
+/// same rate by the logarithm of the size, the error taken here is reached after `refinements` times those of the levels: where
+/// these halve the size, on a mesh a thousand times finer.
+ConvergenceEstimate unless_negligible(const VectorXd& f, const ConvergenceEstimate& found) {
+  constexpr double negligible = 1e-4, refinements = 10.0;
+  const double largest = refinements * spread(f);
+  if (spread(f) > negligible * f.cwiseAbs().maxCoeff() || found.error <= largest) return found;
+  return {Trend::settled, {}, f[f.size() - 1], largest};
+}
 
-ConvergenceEstimate estimate_convergence(const VectorXd& h, const VectorXd& f, double best_order) {
-  require_two_or_three(f);
+ConvergenceEstimate estimate_by_power(const VectorXd& h, const VectorXd& f, double best_order) {
   ConvergenceEstimate found{trend_of(f), {}, f[f.size() - 1]};
   double p = best_order;
   switch (found.trend) {
@@ -88,8 +95,7 @@ ConvergenceEstimate estimate_convergence(const VectorXd& h, const VectorXd& f, d
   return found;
 }
 
-ConvergenceEstimate estimate_truncation(const VectorXd& f) {
-  require_two_or_three(f);
+ConvergenceEstimate estimate_by_distance(const VectorXd& f) {
   ConvergenceEstimate found{trend_of(f), {}, f[f.size() - 1]};
   const double last = std::abs(found.limit - f[f.size() - 2]);
   switch (found.trend) {
@@ -109,6 +115,18 @@ ConvergenceEstimate estimate_truncation(const VectorXd& f) {
   }
   found.error = std::abs(f[0] - found.limit) + last;
   return found;
+}
+
+}  // namespace
+
+ConvergenceEstimate estimate_convergence(const VectorXd& h, const VectorXd& f, double best_order) {
+  require_two_or_three(f);
+  return unless_negligible(f, estimate_by_power(h, f, best_order));
+}
+
+ConvergenceEstimate estimate_truncation(const VectorXd& f) {
+  require_two_or_three(f);
+  return unless_negligible(f, estimate_by_distance(f));
 }
 
 int digits_within(double value, double error) {

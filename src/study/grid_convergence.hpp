@@ -18,7 +18,7 @@ namespace kurbel {
 enum class Trend {
   independent,   ///< the values differ by rounding errors
   monotone,      ///< they approach a limit from one side, by smaller and smaller steps
-  settled,       ///< the last two differ by rounding errors
+  settled,       ///< the last two differ by rounding errors, or all by no more than 1e-4 of them
   not_monotone,  ///< their steps change sign
   not_settling,  ///< their steps do not become smaller
   unseen,        ///< two values have one step
@@ -31,6 +31,8 @@ struct ConvergenceEstimate {
   double error = 0.0;             ///< estimate of |f_0 - f*|; infinite where values do not settle
 };
 
+/// Where all values agree to 1e-4, steps that do not become smaller, or hardly do, are no sign of a singularity: the mass of a
+/// part with round walls changes so. The error is then at most ten times the spread of the values, and the trend `settled`.
 /// @param h           sizes, descending, two or three
 /// @param f           finite values
 /// @param best_order  p for smooth solutions; two values rely on it

@@ -60,6 +60,28 @@ TEST(GridConvergence, SaysWhereThereIsNone) {
   EXPECT_NEAR(estimate_truncation(Vector3d(1.0, 1.2, 1.25)).error, 0.3, 1e-15);
 }
 
+TEST(GridConvergence, TakesChangesFarBelowItsDigitsForSettled) {
+  const Vector3d h(1.0, 0.5, 0.25), mass(0.53, 0.53 - 4e-6, 0.53 - 1e-5);  // kg, of a mesh with round walls
+  for (const ConvergenceEstimate& found : {estimate_convergence(h, mass, 2.0), estimate_truncation(mass)}) {
+    EXPECT_EQ(found.trend, Trend::settled);
+    EXPECT_EQ(found.limit, mass[2]);
+    EXPECT_NEAR(found.error, 1e-4, 1e-12);
+    EXPECT_EQ(text_within(mass[0], found.error), "0.530");
+  }
+  // The same changes of a number that is a hundred times smaller are a sign of a singularity.
+  const Vector3d stress = mass - Vector3d::Constant(0.5247);
+  EXPECT_EQ(estimate_convergence(h, stress, 2.0).trend, Trend::not_settling);
+  EXPECT_EQ(estimate_truncation(stress).trend, Trend::not_settling);
+  // An order near zero would extrapolate a hundred times beyond the values.
+  const VectorXd slow = power_law(h, 1.0, 1e-3, 0.01);
+  EXPECT_EQ(estimate_convergence(h, slow, 2.0).trend, Trend::settled);
+  EXPECT_NEAR(estimate_convergence(h, slow, 2.0).error, 10.0 * (slow[0] - slow[2]), 1e-15);
+  // A number that converges keeps its order and its error.
+  const ConvergenceEstimate smooth = estimate_convergence(h, power_law(h, 1.0, 1e-5, 2.0), 2.0);
+  EXPECT_EQ(smooth.trend, Trend::monotone);
+  EXPECT_NEAR(smooth.error, 1e-5, 1e-12);
+}
+
 TEST(GridConvergence, CountsTheDigitsThatHold) {
   EXPECT_EQ(digits_within(1.2345, 0.004), 3);  // 1.23
   EXPECT_EQ(digits_within(1.2345, 0.006), 2);  // 1.2
