@@ -185,7 +185,7 @@ void add_check(CLI::App& app, CommandLine& line) {
   CLI::App* sub = add_command(app, Command::check, "build a problem and describe it", help::check_footer);
   sub->add_option("FILE", line.file, "problem file (TOML)")->option_text(" ")->required()->check(a_name());
   sub->add_option("-o,--output", line.output,
-                  "folder for pictures of the numbered surfaces: surfaces.png and surfaces.vtu of a part, "
+                  "folder for pictures of the numbered surfaces: surfaces.png and surfaces.vtp of a part, "
                   "BODY_surfaces.* of flexible bodies")
       ->option_text("DIR")
       ->check(a_name());

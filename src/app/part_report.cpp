@@ -222,8 +222,8 @@ void write_surfaces(const fem::Mesh& mesh, const std::filesystem::path& folder, 
   surfaces.legend = legend_of(kinds, mesh.dim());
   const VectorXi numbers = Eigen::Map<const VectorXi>(surfaces.numbers.data(), std::ssize(surfaces.numbers));
   const auto code = [&](int number) { return code_of(kinds[static_cast<std::size_t>(number) - 1]); };
-  const std::filesystem::path grid = folder / (name + ".vtu"), picture = folder / (name + ".png");
-  write_vtu(grid, surfaces.grid,
+  const std::filesystem::path grid = folder / (name + ".vtp"), picture = folder / (name + ".png");
+  write_vtp(grid, surfaces.grid,
             {{"surface", numbers.cast<double>().transpose()}, {"kind", numbers.unaryExpr(code).transpose()}});
   write_surfaces_png(picture, surfaces);
   report.line(fmt::format("  wrote {} and {}", picture.string(), grid.filename().string()));

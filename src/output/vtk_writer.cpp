@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
+#include <vtkDataSetSurfaceFilter.h>
 #include <vtkDoubleArray.h>
 #include <vtkErrorCode.h>
 #include <vtkFloatArray.h>
@@ -14,10 +15,13 @@
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPoints.h>
+#include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 #include <vtkStringArray.h>
+#include <vtkTriangleFilter.h>
 #include <vtkUnsignedCharArray.h>
 #include <vtkUnstructuredGrid.h>
+#include <vtkXMLPolyDataWriter.h>
 #include <vtkXMLUnstructuredGridWriter.h>
 #include <vtkZLibDataCompressor.h>
 
@@ -98,21 +102,44 @@ vtkSmartPointer<vtkDataCompressor> make_compressor(const VtuOptions& options) {
   return compressor;
 }
 
+/// The points, cells and arrays of a grid.
+void fill(vtkUnstructuredGrid& out, const UnstructuredGrid& grid, const std::vector<FieldArray>& cell_arrays,
+          const VtuOptions& options, const fs::path& path) {
+  vtkNew<vtkPoints> points;
+  points->SetData(vtk_array(grid.points, options));
+  out.SetPoints(points);
+  set_cells(grid, out, path);
+  add_arrays(cell_arrays, grid.n_cells(), options, *out.GetCellData(), path);
+  if (!cell_arrays.empty() && cell_arrays[0].values.rows() == 1) {
+    out.GetCellData()->SetActiveScalars(cell_arrays[0].name.c_str());
+  }
+}
+
+/// Writes what the writer has as its input.
+void write_sealed(vtkXMLWriter& writer, const fs::path& path, const VtuOptions& options) {
+  writer.WriteToOutputStringOn();
+  writer.SetDataModeToAppended();
+  writer.EncodeAppendedDataOff();
+  writer.SetCompressor(make_compressor(options));
+  writer.SetIdTypeToInt32();
+  if (writer.Write() != 1 || writer.GetErrorCode() != vtkErrorCode::NoError) {
+    throw WriteError(fmt::format("cannot write {}: {}", path.string(),
+                                 vtkErrorCode::GetStringFromErrorCode(writer.GetErrorCode())));
+  }
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) throw WriteError(fmt::format("cannot write {}: {}", path.string(), error.message()));
+  write_sealed_file(path, writer.GetOutputString());
+}
+
 }  // namespace
 
 void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::vector<FieldArray>& cell_arrays,
                const std::vector<FieldArray>& point_arrays, const VtuOptions& options) {
   vtkObject::GlobalWarningDisplayOff();
   vtkNew<vtkUnstructuredGrid> out;
-  vtkNew<vtkPoints> points;
-  points->SetData(vtk_array(grid.points, options));
-  out->SetPoints(points);
-  set_cells(grid, *out, path);
-  add_arrays(cell_arrays, grid.n_cells(), options, *out->GetCellData(), path);
+  fill(*out, grid, cell_arrays, options, path);
   add_arrays(point_arrays, grid.points.cols(), options, *out->GetPointData(), path);
-  if (!cell_arrays.empty() && cell_arrays[0].values.rows() == 1) {
-    out->GetCellData()->SetActiveScalars(cell_arrays[0].name.c_str());
-  }
 
   if (options.iteration) {
     vtkNew<vtkIntArray> iteration;
@@ -129,20 +156,25 @@ void write_vtu(const fs::path& path, const UnstructuredGrid& grid, const std::ve
   }
 
   vtkNew<vtkXMLUnstructuredGridWriter> writer;
-  writer->WriteToOutputStringOn();
   writer->SetInputData(out);
-  writer->SetDataModeToAppended();
-  writer->EncodeAppendedDataOff();
-  writer->SetCompressor(make_compressor(options));
-  writer->SetIdTypeToInt32();
-  if (writer->Write() != 1 || writer->GetErrorCode() != vtkErrorCode::NoError) {
-    throw WriteError(fmt::format("cannot write {}: {}", path.string(),
-                                 vtkErrorCode::GetStringFromErrorCode(writer->GetErrorCode())));
-  }
-  std::error_code error;
-  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error) throw WriteError(fmt::format("cannot write {}: {}", path.string(), error.message()));
-  write_sealed_file(path, writer->GetOutputString());
+  write_sealed(*writer, path, options);
+}
+
+void write_vtp(const fs::path& path, const UnstructuredGrid& grid,
+               const std::vector<FieldArray>& cell_arrays) {
+  constexpr int halvings = 2;  // of the edges of a quadratic face
+  vtkObject::GlobalWarningDisplayOff();
+  vtkNew<vtkUnstructuredGrid> faces;
+  fill(*faces, grid, cell_arrays, {}, path);
+  vtkNew<vtkDataSetSurfaceFilter> flat;
+  flat->SetInputData(faces);
+  flat->SetNonlinearSubdivisionLevel(halvings);
+  vtkNew<vtkTriangleFilter> triangles;
+  triangles->SetInputConnection(flat->GetOutputPort());
+  triangles->Update();
+  vtkNew<vtkXMLPolyDataWriter> writer;
+  writer->SetInputData(triangles->GetOutput());
+  write_sealed(*writer, path, {});
 }
 
 }  // namespace kurbel

@@ -1,5 +1,5 @@
 /// @file
-/// Fields on meshes as .vtu files.
+/// Fields on meshes as .vtu files, and on surfaces as .vtp files.
 #pragma once
 
 #include <filesystem>
@@ -24,5 +24,11 @@ struct VtuOptions {
 void write_vtu(const std::filesystem::path& path, const UnstructuredGrid& grid,
                const std::vector<FieldArray>& cell_arrays, const std::vector<FieldArray>& point_arrays = {},
                const VtuOptions& options = {});
+
+/// Writes faces and lines as a .vtp, in the same way: flat triangles and pieces of lines, each with the values of the cell that it
+/// is of. Edges of quadratic faces are divided into four.
+/// @throws as write_vtu()
+void write_vtp(const std::filesystem::path& path, const UnstructuredGrid& grid,
+               const std::vector<FieldArray>& cell_arrays);
 
 }  // namespace kurbel

@@ -110,8 +110,8 @@ TEST_F(OwnPart, HasItsSurfacesDrawnWithTheirNumbers) {
   const Outcome of_part =
       test::run("check " + (folder_ / "lug.geo").string() + " -o " + (folder_ / "seen").string());
   EXPECT_EQ(of_part.exit_code, 0) << of_part.text;
-  EXPECT_THAT(of_part.text, HasSubstr("surfaces.png and surfaces.vtu"));
-  for (const char* file : {"surfaces.png", "surfaces.vtu"})
+  EXPECT_THAT(of_part.text, HasSubstr("surfaces.png and surfaces.vtp"));
+  for (const char* file : {"surfaces.png", "surfaces.vtp"})
     EXPECT_GT(std::filesystem::file_size(folder_ / "seen" / file), 500u) << file;
   EXPECT_EQ(run("check", lug, "-o " + (folder_ / "seen").string()).exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "seen" / "lug_surfaces.png"));
@@ -136,7 +136,7 @@ Mesh.MeshSizeMax = 0.01;
   EXPECT_NEAR(cone->at("apex")[2].get<double>(), 0.06, 1e-6);
   EXPECT_NEAR(cone->at("radii")[0].get<double>(), 0.01, 1e-6);
   EXPECT_NEAR(cone->at("radii")[1].get<double>(), 0.02, 1e-6);
-  const ReadGrid grid = read_grid(folder_ / "seen" / "surfaces.vtu");
+  const ReadGrid grid = read_grid(folder_ / "seen" / "surfaces.vtp");
   for (Eigen::Index c = 0; c < grid.cell_arrays.at("kind").cols(); ++c) {
     const bool is_cone = grid.cell_arrays.at("surface")(0, c) == cone->at("number").get<double>();
     EXPECT_EQ(grid.cell_arrays.at("kind")(0, c), is_cone ? 4.0 : 1.0);

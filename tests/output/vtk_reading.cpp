@@ -11,10 +11,12 @@
 #include <vtkNew.h>
 #include <vtkPNGReader.h>
 #include <vtkPointData.h>
+#include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 #include <vtkUnstructuredGrid.h>
 #include <vtkXMLDataElement.h>
 #include <vtkXMLMultiBlockDataReader.h>
+#include <vtkXMLPolyDataReader.h>
 #include <vtkXMLUnstructuredGridReader.h>
 #include <vtkXMLUtilities.h>
 
@@ -42,7 +44,7 @@ std::map<std::string, std::string> units_of(vtkFieldData* data) {
   return units;
 }
 
-ReadGrid grid_of(vtkUnstructuredGrid* grid) {
+ReadGrid grid_of(vtkDataSet* grid) {
   ReadGrid out;
   out.readable = true;
   out.points.resize(3, grid->GetNumberOfPoints());
@@ -69,12 +71,15 @@ ReadGrid grid_of(vtkUnstructuredGrid* grid) {
 }  // namespace
 
 ReadGrid read_grid(const std::filesystem::path& path) {
-  vtkNew<vtkXMLUnstructuredGridReader> reader;
-  reader->SetFileName(path.c_str());
-  reader->Update();
-  ReadGrid out = grid_of(reader->GetOutput());
-  out.readable = reader->GetErrorCode() == 0;
-  return out;
+  const auto read = [&](auto& reader) {
+    reader.SetFileName(path.c_str());
+    reader.Update();
+    ReadGrid out = grid_of(reader.GetOutput());
+    out.readable = reader.GetErrorCode() == 0;
+    return out;
+  };
+  if (path.extension() == ".vtp") return read(*vtkSmartPointer<vtkXMLPolyDataReader>::New());
+  return read(*vtkSmartPointer<vtkXMLUnstructuredGridReader>::New());
 }
 
 ReadBlocks read_blocks(const std::filesystem::path& path) {

@@ -21,6 +21,7 @@ struct ReadGrid {
   std::map<std::string, double> fields;                       ///< field data: the first value of each
   std::map<std::string, std::string> units;                   ///< UNITS_LABEL of the arrays that have one
 };
+/// Of a .vtu or a .vtp.
 ReadGrid read_grid(const std::filesystem::path& path);
 
 /// The blocks of a .vtm by name, in their order.

@@ -1,6 +1,7 @@
 #include "output/vtk_writer.hpp"
 
 #include <limits>
+#include <set>
 
 #include "base/files.hpp"
 #include "input/vtu_reader.hpp"
@@ -41,6 +42,43 @@ TEST(VtkWriter, ParaViewsReaderSeesTheSameGrid) {
   EXPECT_THAT(grid.corners, ElementsAre(ElementsAre(0, 1, 4, 3), ElementsAre(1, 2, 5, 4), ElementsAre(5, 0)));
   EXPECT_EQ(grid.cell_arrays.at("density"), density(0.1).values);
   EXPECT_EQ(grid.point_arrays.at("displacement"), displacement);
+}
+
+TEST(VtkWriter, WritesSurfacesAsTrianglesWithTheValuesOfTheirFaces) {
+  using enum CellBlock::Kind;
+  const TemporaryFolder folder;
+  // A quadrilateral, and a quadratic triangle beside it whose edge at the left is a parabola.
+  UnstructuredGrid grid;
+  grid.points.resize(3, 9);
+  grid.points << 0, 1, 1, 0, 2, 2, 1.5, 2, 1.5, 0, 0, 1, 1, 0, 1, 0, 0.5, 0.5, 0, 0, 0, 0, 0, 0, 0.1, 0, 0;
+  grid.cells = {{quadrilateral, Eigen::Vector4i(0, 1, 2, 3)},
+                {quadratic_triangle, (Eigen::VectorXi(6) << 1, 4, 5, 6, 7, 8).finished()}};
+  write_vtp(folder / "a.vtp", grid, {{"surface", Eigen::RowVector2d(7.0, 8.0)}});
+  EXPECT_THAT(read_text_file(folder / "a.vtp"), ::testing::HasSubstr("type=\"PolyData\""));
+  const ReadGrid read = read_grid(folder / "a.vtp");
+  ASSERT_TRUE(read.readable);
+  EXPECT_EQ(std::set<int>(read.cell_types.begin(), read.cell_types.end()), std::set<int>{5});  // VTK_TRIANGLE
+  const MatrixXd& surface = read.cell_arrays.at("surface");
+  EXPECT_EQ((surface.array() == 7.0).count(), 2);
+  EXPECT_EQ((surface.array() == 8.0).count(), 16);
+  // The parabola z = 0.4 t (1 - t) is met at its quarters.
+  double height = 0.0;
+  for (const auto& x : read.points.colwise()) {
+    if (std::abs(x[0] - 1.25) < 1e-12 && std::abs(x[1]) < 1e-12) height = x[2];
+  }
+  EXPECT_NEAR(height, 0.075, 1e-12);
+}
+
+TEST(VtkWriter, WritesLinesOfPlaneSurfaces) {
+  const TemporaryFolder folder;
+  UnstructuredGrid grid{MatrixXd::Random(3, 4)};
+  grid.cells = {{CellBlock::Kind::line, Eigen::Vector2i(0, 1)},
+                {CellBlock::Kind::polyline, Eigen::Vector3i(1, 2, 3)}};
+  write_vtp(folder / "a.vtp", grid, {{"surface", Eigen::RowVector2d(1.0, 2.0)}});
+  const ReadGrid read = read_grid(folder / "a.vtp");
+  EXPECT_THAT(read.cell_types, ElementsAre(3, 3, 3));  // VTK_LINE
+  EXPECT_EQ(read.cell_arrays.at("surface"), Eigen::RowVector3d(1.0, 2.0, 2.0));
+  EXPECT_EQ(read.points, grid.points);
 }
 
 TEST(VtkWriter, WritesHexahedra) {
