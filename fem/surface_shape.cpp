@@ -1,26 +1,18 @@
 #include "fem/surface_shape.hpp"
 
 #include <Eigen/Geometry>
-#include <Eigen/QR>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
-#include "base/symmetric_eigen.hpp"
+#include "fem/revolved_fits.hpp"
 #include "fem/surfaces.hpp"
 
 namespace kurbel::fem {
 
 namespace {
-
-using Eigen::Index;
-
-/// A face as a flat one through its corners.
-struct Facet {
-  Vector3d centre, normal;  ///< the normal points outward
-  double area;
-};
 
 /// A surface by its facets and the positions of its nodes.
 struct Sample {
@@ -104,97 +96,19 @@ double fit_round(const Sample& sample, const Vector3d& axis, SurfaceShape& shape
                    [&](const Vector3d& x) { return (across * (x - shape.centre)).norm() - shape.radius; });
 }
 
-/// The direction along which the normals n have components that vary least about `mean`: the eigenvector of the least
-/// eigenvalue of sum A (n - mean) (n - mean)^T.
-Vector3d axis_of(const Sample& sample, const Vector3d& mean) {
-  Matrix3d sum = Matrix3d::Zero();
-  for (const Facet& facet : sample.facets)
-    sum += facet.area * (facet.normal - mean) * (facet.normal - mean).transpose();
-  Vector3d axis = symmetric_eigen(sum).vectors.col(0);
-  Index largest = 0;
-  axis.cwiseAbs().maxCoeff(&largest);
-  return axis[largest] < 0.0 ? Vector3d(-axis) : axis;
-}
-
-/// Points whose distance rho from an axis is r + s z, z along that axis from `origin`. Lengths are those of the sample, whose
-/// size is 1 and whose centre the origin.
-struct ConeFit {
-  Vector3d origin, axis;
-  double r, s;
-
-  /// What a point lacks: rho - r - s z, and its derivatives by shifts of the origin and turns of the axis along e1 and e2,
-  /// by r and by s.
-  double excess(const Vector3d& x) const {
-    const double z = axis.dot(x - origin);
-    return (x - origin - z * axis).norm() - r - s * z;
-  }
-  Eigen::Matrix<double, 1, 6> derivative(const Vector3d& x, const Vector3d& e1, const Vector3d& e2) const {
-    const double z = axis.dot(x - origin);
-    const Vector3d across = x - origin - z * axis;
-    const Vector3d radial = across.norm() > 0.0 ? Vector3d(across.normalized()) : Vector3d(Vector3d::Zero());
-    const Vector3d by_turn = -z * radial - s * across;
-    Eigen::Matrix<double, 1, 6> row;
-    row << -radial.dot(e1), -radial.dot(e2), by_turn.dot(e1), by_turn.dot(e2), -1.0, -z;
-    return row;
-  }
-};
-
-/// A first cone by the normals, whose component along the axis is that of all: with s^2 of them, rho^2 = (r + s z)^2 is
-/// linear in the origin, in r^2 and in r s.
-std::optional<ConeFit> first_cone(const Sample& sample, const std::vector<Vector3d>& points) {
-  Vector3d mean = Vector3d::Zero();
-  for (const Facet& facet : sample.facets) mean += facet.area / sample.area * facet.normal;
-  ConeFit cone{Vector3d::Zero(), axis_of(sample, mean), 0.0, 0.0};
-  const double sine = mean.dot(cone.axis), square_of_s = sine * sine / (1.0 - sine * sine);
-  const Vector3d e1 = cone.axis.unitOrthogonal(), e2 = cone.axis.cross(e1);
-  MatrixXd A(std::ssize(points), 4);
-  VectorXd b(A.rows());
-  for (Index i = 0; i < A.rows(); ++i) {
-    const Vector3d& x = points[static_cast<std::size_t>(i)];
-    const double z = cone.axis.dot(x);
-    A.row(i) << 2.0 * e1.dot(x), 2.0 * e2.dot(x), 1.0, z;
-    b[i] = x.squaredNorm() - (1.0 + square_of_s) * z * z;
-  }
-  const VectorXd solution = A.colPivHouseholderQr().solve(b);
-  const double square = solution[2] + solution.head<2>().squaredNorm();
-  if (!(square > 0.0)) return {};
-  cone.origin = solution[0] * e1 + solution[1] * e2;
-  cone.r = std::sqrt(square);
-  cone.s = 0.5 * solution[3] / cone.r;
-  return cone;
-}
-
-/// Least squares of the distances of points from a cone by the method of Gauss and Newton.
-void improve(ConeFit& cone, const std::vector<Vector3d>& points) {
-  constexpr int most = 20;
-  constexpr double small = 1e-12;
-  MatrixXd J(std::ssize(points), 6);
-  VectorXd excess(J.rows());
-  for (int iteration = 0; iteration < most; ++iteration) {
-    const Vector3d e1 = cone.axis.unitOrthogonal(), e2 = cone.axis.cross(e1);
-    for (Index i = 0; i < J.rows(); ++i) {
-      J.row(i) = cone.derivative(points[static_cast<std::size_t>(i)], e1, e2);
-      excess[i] = cone.excess(points[static_cast<std::size_t>(i)]);
-    }
-    const VectorXd step = -J.colPivHouseholderQr().solve(excess);
-    cone.origin += step[0] * e1 + step[1] * e2;
-    cone.axis = (cone.axis + step[2] * e1 + step[3] * e2).normalized();
-    cone.r += step[4];
-    cone.s += step[5];
-    if (!(step.norm() > small)) return;
-  }
+/// The nodes in lengths of the size of the surface, from its centre.
+std::vector<Vector3d> scaled_nodes(const Sample& sample) {
+  std::vector<Vector3d> points;
+  for (const Vector3d& node : sample.nodes) points.emplace_back((node - sample.centre) / sample.size);
+  return points;
 }
 
 double fit_cone(const Sample& sample, SurfaceShape& shape) {
   constexpr std::size_t least_nodes = 8;  // a cone has six numbers
   if (sample.nodes.size() < least_nodes) return none;
-  std::vector<Vector3d> points;
-  for (const Vector3d& node : sample.nodes) points.emplace_back((node - sample.centre) / sample.size);
-  std::optional<ConeFit> cone = first_cone(sample, points);
+  const std::vector<Vector3d> points = scaled_nodes(sample);
+  const std::optional<ConeFit> cone = fitted_cone(points, sample.facets);
   if (!cone) return none;
-  improve(*cone, points);
-  if (!cone->origin.allFinite() || cone->s == 0.0) return none;
-  if (cone->s < 0.0) cone->axis = -cone->axis, cone->s = -cone->s;
   double low = none, high = -none;
   for (const Vector3d& x : points) {
     const double z = cone->axis.dot(x - cone->origin);
@@ -214,6 +128,23 @@ double fit_cone(const Sample& sample, SurfaceShape& shape) {
   });
 }
 
+double fit_torus(const Sample& sample, SurfaceShape& shape) {
+  constexpr std::size_t least_nodes = 9;  // a torus has seven numbers
+  if (sample.nodes.size() < least_nodes) return none;
+  std::vector<Facet> facets = sample.facets;
+  for (Facet& facet : facets) facet.centre = (facet.centre - sample.centre) / sample.size;
+  const std::optional<TorusFit> torus = fitted_torus(scaled_nodes(sample), facets);
+  if (!torus) return none;
+  shape.kind = SurfaceShape::Kind::torus;
+  shape.centre = sample.centre + sample.size * torus->centre;
+  shape.axis = torus->axis;
+  shape.radius = sample.size * torus->tube;
+  shape.ring_radius = sample.size * torus->ring;
+  return deviation(sample, [&](const Vector3d& x) {
+    return sample.size * torus->excess((x - sample.centre) / sample.size);
+  });
+}
+
 }  // namespace
 
 SurfaceShape shape_of(const Mesh& mesh, const std::vector<FacePlace>& faces) {
@@ -223,7 +154,8 @@ SurfaceShape shape_of(const Mesh& mesh, const std::vector<FacePlace>& faces) {
   if (fit_plane(sample, shape) <= fit) return shape;
   shape = free;
   const bool is_plane = mesh.dim() == 2;
-  if (fit_round(sample, is_plane ? Vector3d::UnitZ() : axis_of(sample, Vector3d::Zero()), shape) <= fit)
+  if (fit_round(sample, is_plane ? Vector3d::UnitZ() : axis_of(sample.facets, Vector3d::Zero()), shape) <=
+      fit)
     return shape;
   if (is_plane) return free;
   SurfaceShape sphere = free, cone = free;
@@ -231,7 +163,9 @@ SurfaceShape shape_of(const Mesh& mesh, const std::vector<FacePlace>& faces) {
   // One linear element across a chamfer or a zone of a sphere tells nothing of its curvature: chamfers are more frequent.
   constexpr double rounding = 1e-6;
   if (off_cone <= fit && off_cone <= off_sphere + rounding) return cone;
-  return off_sphere <= fit ? sphere : free;
+  if (off_sphere <= fit) return sphere;
+  shape = free;
+  return fit_torus(sample, shape) <= fit ? shape : free;
 }
 
 const char* name_of(SurfaceShape::Kind kind, int dim) {
@@ -244,6 +178,8 @@ const char* name_of(SurfaceShape::Kind kind, int dim) {
       return "sphere";
     case SurfaceShape::Kind::cone:
       return "cone";
+    case SurfaceShape::Kind::torus:
+      return "torus";
     case SurfaceShape::Kind::free:
       break;
   }

@@ -65,6 +65,10 @@ std::string describe(const fem::SurfaceShape& shape, int dim, double length) {
           rounded(shape.radii[0], 1e-6 * length), rounded(shape.radii[1], 1e-6 * length), centre,
           direction(shape.axis, dim), shape.half_angle * 180.0 / std::numbers::pi,
           point(shape.apex, dim, 1e-5 * length), size);
+    case Kind::torus:
+      return fmt::format("{} of tube radius {:.6g} m and ring radius {:.6g} m around {}, axis {}, {}", kind,
+                         rounded(shape.radius, 1e-6 * length), rounded(shape.ring_radius, 1e-6 * length),
+                         centre, direction(shape.axis, dim), size);
     case Kind::free:
       break;
   }
@@ -158,6 +162,8 @@ double code_of(Kind kind) {
       return 3.0;
     case Kind::cone:
       return 4.0;
+    case Kind::torus:
+      return 5.0;
     case Kind::free:
       break;
   }
@@ -167,7 +173,7 @@ double code_of(Kind kind) {
 /// "cylinder: 2, 5", one text for each kind that there is.
 std::vector<std::string> legend_of(const std::vector<Kind>& kinds, int dim) {
   std::vector<std::string> legend;
-  for (const Kind kind : {Kind::plane, Kind::cylinder, Kind::sphere, Kind::cone, Kind::free}) {
+  for (const Kind kind : {Kind::plane, Kind::cylinder, Kind::sphere, Kind::cone, Kind::torus, Kind::free}) {
     std::vector<std::string> numbers;
     for (std::ptrdiff_t s = 0; s < std::min(most, std::ssize(kinds)); ++s) {
       if (kinds[static_cast<std::size_t>(s)] == kind) numbers.push_back(std::to_string(s + 1));
@@ -208,6 +214,8 @@ void report_part(const fem::Mesh& mesh, Report report) {
       report["surfaces"].back().update({{"apex", {shape.apex[0], shape.apex[1], shape.apex[2]}},
                                         {"half_angle", shape.half_angle},
                                         {"radii", shape.radii}});
+    if (shape.kind == fem::SurfaceShape::Kind::torus)
+      report["surfaces"].back()["ring_radius"] = shape.ring_radius;
     if (s >= most) continue;
     report.line(fmt::format("  surface {}: {}{}", s + 1, describe(shape, mesh.dim(), length),
                             sets.empty() ? "" : fmt::format("; of \"{}\"", fmt::join(sets, "\", \""))));

@@ -12,7 +12,7 @@ namespace kurbel {
 /// Tells the sets of a mesh, and its surfaces with their numbers.
 void report_part(const fem::Mesh& mesh, Report report);
 
-/// Writes pictures of the numbered surfaces: NAME.png, and NAME.vtu with the cell array `surface`.
+/// Writes pictures of the numbered surfaces: NAME.png, and NAME.vtp with the cell arrays `surface` and `kind`.
 /// @param name  "surfaces" behind what tells several bodies apart
 /// @throws InputError or WriteError if a file cannot be written
 void write_surfaces(const fem::Mesh& mesh, const std::filesystem::path& folder, const std::string& name,

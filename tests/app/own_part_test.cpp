@@ -143,6 +143,28 @@ Mesh.MeshSizeMax = 0.01;
   }
 }
 
+TEST_F(OwnPart, HasItsRoundedEdgesNamedAsTori) {
+  write_text_file(folder_ / "pin.geo", R"(SetFactory("OpenCASCADE");
+Cylinder(1) = {0, 0, 0, 0, 0, 0.03, 0.01};
+Fillet{1}{1}{0.003}
+Mesh.MeshSizeMax = 0.003;
+)");
+  const std::string numbers = (folder_ / "pin.json").string(), seen = (folder_ / "seen").string();
+  const Outcome outcome =
+      test::run("check " + (folder_ / "pin.geo").string() + " --json " + numbers + " -o " + seen);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_THAT(outcome.text,
+              HasSubstr("torus of tube radius 0.003 m and ring radius 0.007 m around (0, 0, 0.027), "
+                        "axis (0, 0, 1), area 0.000263"));
+  EXPECT_THAT(outcome.text, testing::Not(HasSubstr("free")));
+  const nlohmann::json surfaces = nlohmann::json::parse(read_text_file(numbers)).at("surfaces");
+  const auto torus = std::ranges::find(surfaces, "torus", [](const auto& one) { return one.at("kind"); });
+  ASSERT_NE(torus, surfaces.end());
+  EXPECT_NEAR(torus->at("ring_radius").get<double>(), 0.007, 1e-9);
+  const ReadGrid grid = read_grid(folder_ / "seen" / "surfaces.vtp");
+  EXPECT_EQ(grid.cell_arrays.at("kind").maxCoeff(), 5.0);
+}
+
 TEST_F(OwnPart, HasLoadsOnSurfacesOverTheAngleOfAJointWithExactGradients) {
   const std::string turning = std::string(lug).replace(
       std::string(lug).find("type = \"fixed\""), 14,

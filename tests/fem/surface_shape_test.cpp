@@ -122,13 +122,58 @@ TEST(SurfaceShape, NamesAChamferOfOneElementAConeAndASphereASphere) {
   }
 }
 
-TEST(SurfaceShape, LeavesATorusFree) {
-  const auto torus = [](double s, double t) {
-    const double latitude = 0.9 * pi * (t - 0.5), r = 0.02 + 0.01 * s;
-    return std::pair(0.1 + r * std::cos(latitude), r * std::sin(latitude));
+struct Ring {
+  double ring, tube;
+  double first, last;  ///< angles around the tube, zero outwards
+  double angle;        ///< of the sector
+};
+
+class Tori : public testing::TestWithParam<Ring> {};
+
+TEST_P(Tori, HaveTheCentreAxisAndRadiiOfTheClosedForm) {
+  const Ring& of = GetParam();
+  constexpr double wall = 0.2;  // of the tube; the outer surface has another one
+  const auto profile = [&](double s, double t) {
+    const double at = std::lerp(of.first, of.last, t), r = (1.0 + wall * s) * of.tube;
+    return std::pair(of.ring + r * std::cos(at), r * std::sin(at));
   };
-  const Revolved ring(torus, 1.8 * pi, 40, 12);
-  for (const double s : {0.0, 1.0}) EXPECT_EQ(ring.at(s).kind, Kind::free);
+  const Revolved part(profile, of.angle, 40, 8);
+  const Vector3d axis = placed(Vector3d::UnitZ()) - placed(Vector3d::Zero());
+  for (const double s : {0.0, 1.0}) {
+    const SurfaceShape torus = part.at(s);
+    ASSERT_EQ(torus.kind, Kind::torus);
+    constexpr double exact = 1e-9;  // the nodes are on the torus
+    EXPECT_NEAR(torus.radius, (1.0 + wall * s) * of.tube, exact);
+    EXPECT_NEAR(torus.ring_radius, of.ring, exact);
+    EXPECT_LT((torus.centre - placed(Vector3d::Zero())).norm(), exact);
+    EXPECT_LT(torus.axis.cross(axis).norm(), exact);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Tori,
+                         testing::Values(Ring{0.1, 0.02, -0.45 * pi, 0.45 * pi, 1.8 * pi},
+                                         Ring{0.1, 0.02, 0.0, 0.5 * pi, 1.8 * pi},    // a rounded edge
+                                         Ring{0.1, 0.02, pi, 1.5 * pi, 0.5 * pi},     // a quarter of a fillet
+                                         Ring{0.05, 0.001, 0.0, 0.5 * pi, 1.8 * pi},  // a small one
+                                         Ring{0.01, 0.03, 0.0, 0.45 * pi, 1.8 * pi},  // the end of a rod
+                                         Ring{0.1, 0.02, 0.1, 1.1, 0.2 * pi}));
+
+TEST(SurfaceShape, LeavesSurfacesFreeThatAreNoTorusOrTooSmallToTell) {
+  const auto ellipse = [](double s, double t) {
+    const double at = 0.9 * pi * (t - 0.5), scale = 1.0 + 0.1 * s;
+    return std::pair(0.1 + 0.02 * scale * std::cos(at), 0.03 * scale * std::sin(at));
+  };
+  const Revolved oval(ellipse, 1.8 * pi, 40, 12);
+  // Of two curvatures over 11 degrees in each direction any surface has as much.
+  const auto patch = [](double s, double t) {
+    const double at = 0.2 * (t - 0.5), r = 0.5 + 0.05 * s;
+    return std::pair(1.0 + r * std::cos(at), r * std::sin(at));
+  };
+  const Revolved small(patch, 0.2, 10, 10);
+  for (const double s : {0.0, 1.0}) {
+    EXPECT_EQ(oval.at(s).kind, Kind::free);
+    EXPECT_EQ(small.at(s).kind, Kind::free);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <numbers>
 #include <set>
 
@@ -190,6 +191,39 @@ BooleanDifference(5) = { Volume{3}; Delete; }{ Volume{4}; Delete; };
   EXPECT_LT((cones[0].apex - Vector3d(0.0, 0.0, -0.2)).norm(), 1e-6);
   expect_cone(cones[1], 0.0, 1.0, 2.0);
   EXPECT_LT((cones[1].apex - Vector3d(0.0, 0.0, 2.0)).norm(), 1e-6);
+}
+
+// A boss on a plate, rounded above and with a fillet below.
+TEST(ReadPart, NamesTheToriOfFilletsAndTheirNeighbours) {
+  const auto mesh = mesh_of("boss.geo", R"(SetFactory("OpenCASCADE");
+Box(1) = {-3, -3, -1, 6, 6, 1};
+Cylinder(2) = {0, 0, 0, 0, 0, 3, 1};
+BooleanUnion(3) = { Volume{1}; Delete; }{ Volume{2}; Delete; };
+below() = Curve In BoundingBox {-1.1, -1.1, -0.1, 1.1, 1.1, 0.1};
+above() = Curve In BoundingBox {-1.1, -1.1, 2.9, 1.1, 1.1, 3.1};
+Fillet{3}{below(), above()}{0.4, 0.3}
+)",
+                            0.3);
+  using Kind = fem::SurfaceShape::Kind;
+  std::map<Kind, std::vector<fem::SurfaceShape>> found;
+  for (const auto& faces : fem::surfaces(*mesh)) {
+    const fem::SurfaceShape shape = fem::shape_of(*mesh, faces);
+    found[shape.kind].push_back(shape);
+  }
+  EXPECT_EQ(found[Kind::plane].size(), 7u);
+  ASSERT_EQ(found[Kind::cylinder].size(), 1u);
+  EXPECT_NEAR(found[Kind::cylinder][0].radius, 1.0, 1e-6);
+  std::vector<fem::SurfaceShape>& tori = found[Kind::torus];
+  ASSERT_EQ(tori.size(), 2u);
+  std::ranges::sort(tori, {}, [](const fem::SurfaceShape& torus) { return torus.centre[2]; });
+  const auto expect_torus = [](const fem::SurfaceShape& torus, double height, double ring, double tube) {
+    EXPECT_LT((torus.centre - Vector3d(0.0, 0.0, height)).norm(), 1e-6);
+    EXPECT_LT((torus.axis - Vector3d::UnitZ()).norm(), 1e-6);
+    EXPECT_NEAR(torus.ring_radius, ring, 1e-6);
+    EXPECT_NEAR(torus.radius, tube, 1e-6);
+  };
+  expect_torus(tori[0], 0.4, 1.4, 0.4);
+  expect_torus(tori[1], 2.7, 0.7, 0.3);
 }
 
 TEST(ReadPart, FindsTheSurfacesOfAMeshByTheirNormals) {
