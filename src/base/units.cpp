@@ -184,6 +184,10 @@ const std::vector<std::string>& common_units() {
   return units;
 }
 
+std::string as_factor(const std::string& unit) {
+  return unit.find_first_of(" */^") == std::string::npos ? unit : "(" + unit + ")";
+}
+
 std::vector<std::string> units_like(const std::string& unit) {
   std::vector<std::string> alike = {unit};
   const auto own = parse_unit(unit);

@@ -38,6 +38,9 @@ std::pair<std::string_view, std::string_view> split_quantity(std::string_view te
 /// Names and products in common use.
 const std::vector<std::string>& common_units();
 
+/// The unit as a factor of a product: "m", "(N m)".
+std::string as_factor(const std::string& unit);
+
 /// The unit itself, and those in common use that have its dimension.
 std::vector<std::string> units_like(const std::string& unit);
 

@@ -47,7 +47,7 @@ std::string TomlTable::unit_in(const Key& row) const {
   if (at == std::string::npos) return row.unit;
   const std::string own = unit();
   if (own.empty() || row.unit == word) return own;
-  return fmt::format("{}({}){}", row.unit.substr(0, at), own, row.unit.substr(at + word.size()));
+  return fmt::format("{}{}{}", row.unit.substr(0, at), as_factor(own), row.unit.substr(at + word.size()));
 }
 
 bool TomlTable::is_quantity(std::string_view key, const TomlValue& value, Form::Kind kind) const {

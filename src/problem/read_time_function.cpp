@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/units.hpp"
 #include "mechanism/composed_function.hpp"
 #include "mechanism/excitation.hpp"
 #include "mechanism/table.hpp"
@@ -21,7 +22,8 @@ EndConditions read_end(const TomlTable& end, double unit) {
   const TomlTable derivatives = end.list("derivatives");
   const std::string of = end.unit();
   for (std::size_t i = 0; derivatives.has(std::to_string(i)); ++i) {
-    const std::string per_time = of.empty() || i == 0 ? of : fmt::format("({})/s^{}", of, i);
+    const std::string power = i > 1 ? fmt::format("^{}", i) : "";
+    const std::string per_time = of.empty() || i == 0 ? of : fmt::format("{}/s{}", as_factor(of), power);
     conditions.derivatives.push_back(unit * derivatives.in_unit(per_time).number(std::to_string(i)));
   }
   return conditions;

@@ -1,5 +1,6 @@
 /// Numbers with units in input files.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -124,8 +125,18 @@ TEST(Quantities, OfAnotherKindAreRefusedWithWhatIsAllowed) {
   const auto message = [](const char* change) { return error_of(crank_text, {change}); };
   EXPECT_THAT(
       message("joints.slider.drive.0.rate=3 rpm"),
-      EndsWith("joints.slider.drive.0.rate = \"3 rpm\" has a unit of another kind; allowed: (mm)/s, m/s, "
-               "mm/s, km/h"));
+      EndsWith("joints.slider.drive.0.rate = \"3 rpm\" has a unit of another kind; allowed: mm/s, m/s, "
+               "km/h"));
+  const auto derivative = [&](const char* ends) {
+    return message(
+        fmt::format(
+            "joints.slider.drive.0={{ dof = \"tx\", type = \"polynomial\", begin = {{ t = 0.0, derivatives = "
+            "[0.0] }}, end = {{ t = 1.0, derivatives = {} }} }}",
+            ends)
+            .c_str());
+  };
+  EXPECT_THAT(derivative("[0.0, \"3 rpm\"]"), EndsWith("allowed: m/s, mm/s, km/h"));
+  EXPECT_THAT(derivative("[0.0, 0.0, \"3 rpm\"]"), EndsWith("allowed: m/s^2, mm/s^2"));
   EXPECT_THAT(message("bodies.crank.mesh.thickness=1 millimetre"),
               HasSubstr("has the unknown unit millimetre; allowed: m, cm, mm"));
   EXPECT_THAT(message("torsion_springs.hinge.stiffness=5 N m/dge"), HasSubstr("did you mean N m/deg?"));
