@@ -26,6 +26,7 @@ Exit codes
   2  unusable input: a message says where; earlier results are unchanged
   3  numerical failure: a message says when, where and what to try; or a file or the standard output cannot be
      written, as on a full disk; all results so far are on disk
+  128 + N  the signal N (SIGINT, SIGTERM or SIGHUP) ended a command other than `optimize`
 )";
 
 inline constexpr const char* optimize_footer = R"(Writes to DIR

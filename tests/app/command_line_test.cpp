@@ -132,7 +132,8 @@ TEST(CommandLine, ResumeNeedsNoFile) {
 TEST(CommandLine, HelpAndVersionPrintAndEnd) {
   EXPECT_THAT(printed({"--version"}), testing::MatchesRegex("kurbel [0-9.]+\n"));
   const std::string help = printed({"--help"});
-  for (const char* word : {"optimize", "gradient", "simulate", "reduce", "info", "Exit codes", "Examples"}) {
+  for (const char* word : {"optimize", "gradient", "simulate", "reduce", "info", "Exit codes", "Examples",
+                           "128 + N  the signal N"}) {
     EXPECT_THAT(help, HasSubstr(word));
   }
   const std::string optimize_help = printed({"optimize", "--help"});
