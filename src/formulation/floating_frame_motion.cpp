@@ -1,7 +1,6 @@
 #include "formulation/floating_frame_motion.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <set>
 
@@ -14,6 +13,7 @@
 #include "floating_frame/torsion_range.hpp"
 #include "floating_frame/tyre_range.hpp"
 #include "floating_frame/tyre_start.hpp"
+#include "formulation/momentum_line.hpp"
 #include "integration/dependent_constraints.hpp"
 #include "sensitivity/continuous_adjoint.hpp"
 #include "sensitivity/discrete_adjoint.hpp"
@@ -329,7 +329,11 @@ MotionSummary FloatingFrameMotion::summarize(const Trajectory<double>& trajector
   };
   const Eigen::Index last = trajectory.n_stored - 1;
   const auto start = system_.energy(at(0), *ws), end = system_.energy(at(last), *ws);
-  const auto momentum = system_.momentum(at(last), *ws);
+  MomentumLine momentum;
+  for (Eigen::Index k = 0; k <= last; ++k) {
+    const auto now = system_.momentum(at(k), *ws);
+    momentum.add(now.linear, now.angular);
+  }
   return {
       {fmt::format("{:.3g} Newton iterations per step; largest constraint violation {:.2g}, largest drift "
                    "of the constraints' velocity {:.2g}",
@@ -338,9 +342,7 @@ MotionSummary FloatingFrameMotion::summarize(const Trajectory<double>& trajector
                    "gravitational {:.6g}, {:.6g}",
                    start.kinetic, end.kinetic, start.elastic, end.elastic, start.gravitational,
                    end.gravitational),
-       fmt::format(
-           "momentum at the end: linear ({:.6g}) N s, angular about the inertial origin ({:.6g}) N m s",
-           fmt::join(momentum.linear, ", "), fmt::join(momentum.angular, ", "))},
+       momentum.text()},
       {{"newton_iterations_per_step", quality.newton_iterations_per_step},
        {"position_defect", quality.position_defect},
        {"velocity_drift", quality.velocity_drift}}};

@@ -1,7 +1,6 @@
 #include "formulation/natural_motion.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -10,6 +9,7 @@
 #include "floating_frame/torsion_range.hpp"
 #include "formulation/effect_steps.hpp"
 #include "formulation/kinked_weld.hpp"
+#include "formulation/momentum_line.hpp"
 #include "integration/constant_mass_start.hpp"
 
 namespace kurbel {
@@ -295,7 +295,11 @@ MotionSummary NaturalMotion::summarize(const Trajectory<double>& trajectory) con
   const Eigen::Index last = trajectory.n_stored - 1;
   const double per_step =
       static_cast<double>(steps_->newton_iterations()) / std::max(1.0, static_cast<double>(last));
-  const auto momentum = system_.momentum(at(last).x, at(last).v);
+  MomentumLine momentum;
+  for (Eigen::Index k = 0; k <= last; ++k) {
+    const auto now = system_.momentum(at(k).x, at(k).v);
+    momentum.add(now.linear, now.angular);
+  }
   return {
       {fmt::format(
            "{} coordinates, {} constraints; {:.3g} Newton iterations per step; largest constraint violation "
@@ -304,9 +308,7 @@ MotionSummary NaturalMotion::summarize(const Trajectory<double>& trajectory) con
        fmt::format("energy at the start and at the end, J: kinetic {:.6g}, {:.6g}; potential {:.6g}, {:.6g}",
                    system_.kinetic_energy(at(0).v), system_.kinetic_energy(at(last).v),
                    system_.potential_energy(at(0).x, *ws), system_.potential_energy(at(last).x, *ws)),
-       fmt::format(
-           "momentum at the end: linear ({:.6g}) N s, angular about the inertial origin ({:.6g}) N m s",
-           fmt::join(momentum.linear, ", "), fmt::join(momentum.angular, ", "))},
+       momentum.text()},
       {{"newton_iterations_per_step", per_step},
        {"position_defect", defect},
        {"velocity_drift", drift},
