@@ -1,5 +1,6 @@
 #include "plausibility/body_trial.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -82,6 +83,22 @@ double unresolved_frequency(const Sid& sid, const MatrixXd& q, double h, double 
   return frequency;
 }
 
+/// The elastic coordinates q_s about which a body vibrates that starts undeformed while it moves. With the forces f of the
+/// start
+///     M q_ddot + K q = f,    K q_s = f,    so that    q_s - q = K^-1 M q_ddot .
+/// @param length  of the body, by which turns become velocities
+/// @return        n_q x 1; no column if the body starts deformed, or at less than a tenth of its largest velocity
+MatrixXd missing_deformation(const Sid& sid, const BodyTrajectories::Body& body, double length) {
+  constexpr double moving = 0.1, rounding = 1e-9;
+  const VectorXd speeds =
+      body.velocity.topRows<3>().colwise().norm() + length * body.velocity.middleRows<3>(3).colwise().norm();
+  const VectorXd deformations = body.pose.bottomRows(sid.n_q()).colwise().norm();
+  const bool starts_in_motion = speeds[0] > moving * speeds.maxCoeff(),
+             starts_deformed = deformations[0] > rounding * deformations.maxCoeff();
+  if (!starts_in_motion || starts_deformed) return MatrixXd(sid.n_q(), 0);
+  return sid.Ke.M0.ldlt().solve(sid.Me.M0 * body.acceleration.col(0).tail(sid.n_q()));
+}
+
 }  // namespace
 
 std::vector<BodyTrial> examine_bodies(const EvaluationChain& chain, const ChainResult& result) {
@@ -97,8 +114,10 @@ std::vector<BodyTrial> examine_bodies(const EvaluationChain& chain, const ChainR
     if (motion && i < motion->bodies.size()) {
       const MatrixXd q = motion->bodies[i].pose.bottomRows(sid.n_q());
       trial.deflection = deflection_of(chain, result, i, sid, q);
-      trial.unresolved =
-          unresolved_frequency(sid, q, chain.problem().integrator.step, length_of_body(chain.problem(), i));
+      const double length = length_of_body(chain.problem(), i);
+      trial.missing =
+          deflection_of(chain, result, i, sid, missing_deformation(sid, motion->bodies[i], length));
+      trial.unresolved = unresolved_frequency(sid, q, chain.problem().integrator.step, length);
     }
     trials.push_back(trial);
   }

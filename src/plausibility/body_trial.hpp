@@ -13,6 +13,7 @@ struct BodyTrial {
   double last_frequency = 0.0;   ///< Hz, of those kept
   double first_damping = 0.0;    ///< ratio
   double deflection = 0.0;       ///< largest displacement of a node, or of a marker where there is no mesh, m
+  double missing = 0.0;          ///< deflection that an undeformed start lacks, m
   double unresolved = 0.0;       ///< Hz, of a mode that vibrates from step to step; 0: none does
 };
 

@@ -61,6 +61,29 @@ void examine_vibration(const BodyTrial& trial, const std::string& key, Findings&
                  trial.first_damping);
 }
 
+/// A body that starts undeformed in a motion which bends it vibrates about its quasi-static deformation, with that as amplitude. It
+/// matters beside the largest deflection, until damping has removed it, and where steps resolve it: others damp it by themselves.
+void examine_start(const BodyTrial& trial, const std::string& key, Findings& findings) {
+  constexpr double noticeable = 0.2, rounding = 1e-9, soon = 0.1, decayed = 3.0, fewest_steps = 5.0;
+  const Problem& problem = findings.problem();
+  const bool has_functions = !problem.objective.empty() || !problem.constraints.criteria.empty();
+  if (!has_functions || problem.system.initial_equilibrium != InitialEquilibrium::none) return;
+  if (trial.missing <= noticeable * trial.deflection ||
+      trial.missing <= rounding * length_of_body(problem, trial.body))
+    return;
+  const IntegratorOptions& integrator = problem.integrator;
+  const double decay = trial.first_damping * turn * trial.first_frequency;  // 1/s, of the amplitude
+  if (decay * soon * (integrator.t1 - integrator.t0) > decayed) return;
+  if (fewest_steps * integrator.step * trial.first_frequency > 1.0) return;
+  findings.add(
+      key,
+      ": starts undeformed in a motion that bends it by {:.2g} m, and vibrates about this state at {:.3g} "
+      "Hz, "
+      "{:.2g} of its largest deflection. Choose initial.state = \"quasi-static\", or drives that start from "
+      "rest",
+      trial.missing, trial.first_frequency, trial.missing / trial.deflection);
+}
+
 /// The stiffness of solid material beside that of the start of a design, by p^3.
 double gain_of_stiffness(const DesignOptions& design) {
   constexpr double usual_start = 0.4;
@@ -156,6 +179,7 @@ std::vector<std::string> implausible_motion_of(const Problem& problem, const std
     examine_resonance(body, key, drives, findings);
     examine_deflection(body.body, body.deflection, "modulus, density and drives", findings);
     examine_vibration(body, key, findings);
+    examine_start(body, key, findings);
   }
   examine_bounds(criteria, findings);
   return findings.texts();

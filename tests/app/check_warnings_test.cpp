@@ -53,6 +53,51 @@ step = 1e-3
       << "each case is examined by itself";
 }
 
+/// An arm that turns at a constant rate from the start, and sags about 0.1 mm under its weight.
+TEST(CheckWarnings, NameBodiesThatStartUndeformedInAMotionThatBendsThem) {
+  const TemporaryFolder folder;
+  write_text_file(folder / "arm.toml", R"(
+gravity = [0.0, -9.81, 0.0]
+[bodies.arm]
+type = "flexible"
+mesh = { shape = "rectangle", origin = [0.0, -0.01], size = [0.5, 0.02], divisions = [40, 2], thickness = 5e-3 }
+material = { youngs_modulus = 7e10, poisson_ratio = 0.3, density = 2700.0 }
+modes.normal = 2
+clamp.x = 0.0
+[joints.hinge]
+type = "revolute"
+from = "ground"
+to = "arm"
+[joints.hinge.drive]
+dof = "rz"
+type = "constant-rate"
+rate = 10.0
+[objective]
+type = "integral-compliance"
+body = "arm"
+[constraints]
+volume_fraction = 0.5
+[filter]
+type = "density"
+radius = 0.02
+[integrator]
+t1 = 0.5
+step = 1e-3
+)");
+  const std::string check = "check " + (folder / "arm.toml").string();
+  const Outcome outcome = test::run(check);
+  EXPECT_THAT(outcome.text, HasSubstr("bodies.arm: starts undeformed in a motion that bends it by"));
+  EXPECT_THAT(outcome.text, HasSubstr("Choose initial.state = \"quasi-static\""));
+  // With that, from rest, with damping that removes the vibration within a tenth of the time, and without weight.
+  for (const char* change : {"'initial.state=\"quasi-static\"'",
+                             "'joints.hinge.drive.type=\"spin-up\"' --set joints.hinge.drive.duration=0.2",
+                             "bodies.arm.damping.beta=5e-3", "'gravity=[0.0,0.0,0.0]'"}) {
+    const Outcome quiet = test::run(check + " --set " + change);
+    EXPECT_EQ(quiet.exit_code, 0) << quiet.text;
+    EXPECT_THAT(quiet.text, Not(HasSubstr("starts undeformed"))) << change;
+  }
+}
+
 /// Before what a run says of its result. A simulation is not told of what concerns designs alone.
 TEST(CheckWarnings, AreToldBeforeASimulationAndAnOptimization) {
   const TemporaryFolder folder;

@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Tori,
                          testing::Values(Ring{0.1, 0.02, -0.45 * pi, 0.45 * pi, 1.8 * pi},
                                          Ring{0.1, 0.02, 0.0, 0.5 * pi, 1.8 * pi},    // a rounded edge
                                          Ring{0.1, 0.02, pi, 1.5 * pi, 0.5 * pi},     // a quarter of a fillet
-                                         Ring{0.05, 0.001, 0.0, 0.5 * pi, 1.8 * pi},  // a small one
+                                         Ring{0.05, 0.002, 0.0, 0.5 * pi, 1.8 * pi},  // a small one
                                          Ring{0.01, 0.03, 0.0, 0.45 * pi, 1.8 * pi},  // the end of a rod
                                          Ring{0.1, 0.02, 0.1, 1.1, 0.2 * pi}));
 
