@@ -260,6 +260,13 @@ TEST(SurfaceMorph, DoesNotLeaveASpaceWhoseEndsMoveInwardOnly) {
     EXPECT_GT(x[1] == 0.0 ? u(1, i) : -u(1, i), 0.0) << i;
   }
   EXPECT_GT(u.row(0).maxCoeff(), 0.0) << "the other half moves outward";
+  // At their bounds they stay, however far the sites beside them move outward.
+  for (Eigen::Index i = 0; i < s.size(); ++i) s[i] = morph.inward()[static_cast<std::size_t>(i)] ? 0.0 : 1.0;
+  const Mesh::Points outward = morph.displacements(s);
+  for (Eigen::Index i = 0; i < u.cols(); ++i) {
+    const Vector3d x = body.mesh().positions().col(i);
+    if (x[0] <= 0.5 && (x[1] == 0.0 || x[1] == 1.0)) EXPECT_EQ(outward(1, i), 0.0) << i;
+  }
 }
 
 TEST(SurfaceMorph, IsRefusedWhereNothingCanMove) {
