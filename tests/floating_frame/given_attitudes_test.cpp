@@ -14,7 +14,7 @@ Matrix3d turned(const Vector3d& by) {
   return rotation_matrix<double>(exp_quaternion<double>(by));
 }
 
-/// An arm that is turned by more than a right angle; a tool in a skew seat of it, and a camera on the tool.
+/// An arm that is turned by more than a right angle; a tool in a skew seat of it, by a skew flange, and a camera on the tool.
 SystemSpec equipped_arm() {
   SystemSpec spec;
   for (const char* name : {"camera", "tool", "arm"})
@@ -25,6 +25,7 @@ SystemSpec equipped_arm() {
   spec.bodies[2].initial.rotation << 0.4, -0.7, 2.6;
   spec.bodies[2].initial.given.rotation = true;
   spec.bodies[2].sid.frame[0].AP.M0 = turned({1.9, 0.3, -0.8});
+  spec.bodies[1].sid.frame[0].AP.M0 = turned({-0.6, 0.2, 1.1});
   const auto fix = [&](const char* name, const MarkerRef& from, const MarkerRef& to) {
     JointSpec joint;
     joint.name = name, joint.from = from, joint.to = to;
@@ -40,9 +41,9 @@ TEST(GivenAttitudes, FollowFixedJointsFromBodyToBody) {
   SystemSpec spec = equipped_arm();
   const Vector3d arm = spec.bodies[2].initial.rotation;
   turn_by_fixed_joints(spec);
-  const Matrix3d seat = turned(arm) * turned({1.9, 0.3, -0.8});
-  EXPECT_LT((turned(spec.bodies[1].initial.rotation) - seat).norm(), 1e-14);
-  EXPECT_LT((turned(spec.bodies[0].initial.rotation) - seat).norm(), 1e-14);
+  const Matrix3d tool = turned(arm) * turned({1.9, 0.3, -0.8}) * turned({-0.6, 0.2, 1.1}).transpose();
+  EXPECT_LT((turned(spec.bodies[1].initial.rotation) - tool).norm(), 1e-14);
+  EXPECT_LT((turned(spec.bodies[0].initial.rotation) - tool).norm(), 1e-14);
   EXPECT_EQ(spec.bodies[2].initial.rotation, arm);
 }
 
