@@ -292,41 +292,5 @@ TEST(StaticEquilibrium, DoesNotDependOnUnits) {
   }
 }
 
-/// Three arms in a row. The last one, whose velocity is given, slides along the axis of its hinge as it is driven; the other two
-/// follow it. Turned about y at its root, the row is straight; bent, it is not.
-SystemSpec driven_row(double bent) {
-  SystemSpec spec;
-  spec.bodies = {arm("first", 1.0, 0.5, 0.1, {}), arm("second", 1.0, 0.5, 0.1, {}),
-                 arm("last", 0.1, 0.4, 0.1, {})};
-  InitialState &first = spec.bodies[0].initial, &second = spec.bodies[1].initial,
-               &last = spec.bodies[2].initial;
-  const double c = 0.5 * std::cos(bent), s = 0.5 * std::sin(bent);
-  first.rotation << 0, bent, 0;
-  second.rotation << 0, -bent, 0;
-  second.position << c, 0, -s;
-  last.rotation = second.rotation;
-  last.position << 2.0 * c, 0, 0;
-  last.velocity << 0.16 * std::sin(bent), 0, -0.16 * std::cos(bent);
-  last.given.velocity = true;
-  spec.joints = {{"root", {"ground"}, {"first", "a"}, locked_by("universal"), {}},
-                 {"knee", {"first", "b"}, {"second", "a"}, locked_by("universal"), {}},
-                 {"hinge", {"second", "b"}, {"last", "a"}, locked_by("cylindrical"), {}}};
-  spec.joints[2].drives = {{RelativeDof::tz, constant_rate(0.0, -0.16)}};
-  return spec;
-}
-
-TEST(StartReport, TellsOfAStartNextToWhichVelocitiesJump) {
-  EXPECT_THAT(report_of(driven_row(0.0)).lost, testing::Contains(testing::HasSubstr("singular position")));
-  EXPECT_THAT(report_of(driven_row(0.4)).lost,
-              testing::Not(testing::Contains(testing::HasSubstr("singular"))));
-}
-
-/// Then all velocities are corrected together.
-TEST(StartReport, DoesNotWhereAllVelocitiesAreGiven) {
-  SystemSpec spec = driven_row(0.0);
-  for (BodySpec& body : spec.bodies) body.initial.given.velocity = body.initial.given.angular_velocity = true;
-  EXPECT_THAT(report_of(spec).lost, testing::Not(testing::Contains(testing::HasSubstr("singular"))));
-}
-
 }  // namespace
 }  // namespace kurbel
