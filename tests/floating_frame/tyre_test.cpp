@@ -276,5 +276,17 @@ TEST(TyreAtTheStart, IsOnTheRoadUprightAndAboveIt) {
   EXPECT_THAT(tyre_fault_at_start(spec, 0.0)->what, HasSubstr("lies on its side"));
 }
 
+// Along the wheel's plane, which leans by 60 degrees, the road is twice as far from the centre as below it.
+TEST(TyreAtTheStart, HasItsLoadedRadiusAlongTheWheel) {
+  SystemSpec spec = corner(0.0, 0.0);
+  spec.bodies[1].sid.frame[0].AP.M0 = rotation_matrix(exp_quaternion<double>({EIGEN_PI / 3.0, 0.0, 0.0}));
+  spec.joints.pop_back();
+  spec.bodies[1].initial.position.z() = 0.3 * radius;
+  EXPECT_FALSE(tyre_fault_at_start(spec, 0.0));
+  spec.bodies[1].initial.position.z() = 0.2 * radius;
+  ASSERT_TRUE(tyre_fault_at_start(spec, 0.0));
+  EXPECT_THAT(tyre_fault_at_start(spec, 0.0)->what, HasSubstr("under it"));
+}
+
 }  // namespace
 }  // namespace kurbel
