@@ -266,6 +266,18 @@ TEST(RedundantConstraints, ThatTheMotionNeedsAreNamedWithTheirTime) {
   EXPECT_NEAR(violated.failure().time, 0.01, 1e-12);
 }
 
+TEST(RedundantConstraints, AreExaminedAtTheLastInstantToo) {
+  SystemSpec spec = test::independent_four_bar();
+  spec.joints[3].redundant[static_cast<std::size_t>(RelativeDof::tx)] = true;
+  Simulation<double> run(spec, span(0.2, 0.01), {});
+  run.value();
+  const VectorXd start = run.trajectory.y.col(0);
+  run.trajectory.y.leftCols(run.trajectory.y.cols() - 1).colwise() = start;
+  const Status violated = check_redundant(spec, run.integrator.layout(), run.trajectory);
+  ASSERT_TRUE(violated.failed());
+  EXPECT_EQ(violated.failure().time, run.trajectory.t[run.trajectory.n_stored - 1]);
+}
+
 TEST(RedundantConstraints, HaveNoReaction) {
   const SystemSpec spec = solvable(test::four_bar());
   Simulation<double> run(spec, span(0.1, 0.01), {});
