@@ -247,6 +247,14 @@ const Mistake mistakes[] = {
      "joints.slider.drive.1.t begins at 1 s, but the motion begins at 0.5 s. Extend the table, or set beyond "
      "= "
      "\"hold\" or \"repeat\""},
+    {"relative_table_ends_before_the_motion", "t = [0.0, 2.0]", "times = \"relative\"\nt = [0.0, 0.9]",
+     "joints.slider.drive.1.t goes from 0 to 0.9. With times = \"relative\" let it go from 0, the start of "
+     "the motion, to 1, its end, or set beyond",
+     "t = [0.0, 0.9]"},
+    {"relative_table_begins_after_the_motion", "t = [0.0, 2.0]", "times = \"relative\"\nt = [0.1, 1.0]",
+     "joints.slider.drive.1.t goes from 0.1 to 1. With times = \"relative\" let it go from 0, the start of "
+     "the motion, to 1, its end, or set beyond",
+     "t = [0.1, 1.0]"},
     {"table_of_a_load_ends_before_the_motion", "{ type = \"constant\", value = 3.0 }",
      "{ type = \"table\", t = [0.0, 1.9], values = [1.0, 2.0] }",
      "loads.push.force.2.t ends at 1.9 s, but the motion ends at 2 s. Extend the table, or set beyond = "
