@@ -82,6 +82,37 @@ double in_frames(const SystemSpec& spec, const IntegratorOptions& o) {
   return make_criterion(*steps, system, terms()).value(trajectory);
 }
 
+/// Joints that turn in every direction and slide, too: their translations are along axes that have turned with them.
+TEST(JointStart, HasBodiesWhereTheyStartInTheFloatingFrame) {
+  test::Random random(11);
+  SystemSpec spec;
+  spec.gravity << 0.3, -9.81, 0.7;
+  for (const char* name : {"slider", "puck"})
+    spec.bodies.push_back({name, test::random_rigid_sid(random), {}});
+  spec.bodies[0].initial.position << 0.0, 0.0, 0.4;
+  spec.bodies[0].initial.rotation << 0.5, -0.8, 0.3;
+  spec.bodies[0].initial.velocity << 0.0, 0.0, 0.6;
+  spec.bodies[0].initial.angular_velocity << 1.0, -2.0, 0.5;
+  spec.bodies[1].initial.position << 0.3, -0.2, 0.9;
+  spec.bodies[1].initial.rotation << -0.4, 0.6, 1.1;
+  spec.joints = {test::joint_of("line", "in-line", {"ground"}, {"slider"}),
+                 test::joint_of("plane", "in-plane", {"slider"}, {"puck"})};
+  const MultibodySystem<double> absolute(spec);
+  const JointCoordinateSystem<double> joints(absolute, ReferencePoint::common);
+  StartState<double> expected, state;
+  ASSERT_FALSE(absolute.make_start()->solve(0.0, expected).failed());
+  ASSERT_FALSE(joints.make_start()->solve(0.0, state).failed());
+  BodiesOfJoints<double> bodies(joints);
+  const DaeInstant<double> found = bodies.at({0.0, state.x, state.v, state.v_dot, state.lambda}, false);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Pose<double> a = absolute.pose(found.x, i), b = absolute.pose(expected.x, i);
+    EXPECT_LT((a.r - b.r).norm(), 1e-12) << i;
+    EXPECT_LT((rotation_matrix(a.e) - rotation_matrix(b.e)).norm(), 1e-12) << i;
+  }
+  EXPECT_LT((found.v - expected.v).norm(), 1e-11 * expected.v.norm());
+  EXPECT_LT((found.v_dot - expected.v_dot).norm(), 1e-10 * expected.v_dot.norm());
+}
+
 class EveryMethod : public ::testing::TestWithParam<IntegratorMethod> {};
 
 TEST_P(EveryMethod, GivesTheMotionAndReactionsOfTheFloatingFrame) {
