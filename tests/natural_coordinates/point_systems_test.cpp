@@ -3,9 +3,11 @@
 
 #include <cmath>
 
+#include "integration/dae_steps.hpp"
 #include "integration/first_order_form.hpp"
 #include "integration/runge_kutta.hpp"
 #include "natural_coordinates/natural_criteria.hpp"
+#include "sensitivity/discrete_adjoint.hpp"
 #include "test_systems.hpp"
 
 namespace kurbel {
@@ -144,6 +146,26 @@ TEST(BeamStress, IsThatAtThePlaceThatIsNamed) {
     EXPECT_DOUBLE_EQ(value(one[0]), value(all[9 + 3 + place])) << *term.up;
   }
   EXPECT_GT(std::abs(value(all[12]) - value(all[13])), 0.01 * value(all[13])) << "it bends";
+}
+
+/// Nodes stay at their shares of the motion.
+TEST(ControlEnergy, GrowsWithTheEndOfTheMotionAndItsMeanDoesNot) {
+  SystemSpec spec = test::spring_pendulum().spec;
+  spec.time = {0.0, 1.0, true};
+  spec.controls[1].nodes << 3.0;
+  const NaturalSystem<double> system(spec);
+  const auto steps =
+      make_dae_steps<double>(system, {.method = IntegratorMethod::generalized_alpha, .t1 = 1.0, .step = 0.1});
+  Trajectory<double> trajectory;
+  ASSERT_FALSE(simulate<double>(*steps, trajectory).failed());
+  const auto by_end = [&](TimeFunctional time) {
+    const auto energy =
+        make_criterion<double>(*steps, system, {{.quantity = Quantity::control_energy, .time = time}});
+    const LinearizedCriterion objective(energy, trajectory);
+    return discrete_adjoint<double>(*steps, trajectory, {&objective})(system.end_parameter(), 0);
+  };
+  EXPECT_NEAR(by_end(TimeFunctional::integral), 0.5 * 3.0 * 3.0, 1e-12);
+  EXPECT_NEAR(by_end(TimeFunctional::mean), 0.0, 1e-12);
 }
 
 // --- What can go wrong
