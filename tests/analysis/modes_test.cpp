@@ -69,6 +69,52 @@ TEST(MechanismModes, HaveThoseOfATwoLinkArmUnderGravityInEveryFormulation) {
   }
 }
 
+/// Ziegler's column: two links of length l with masses m_1 and m_2 at their ends, springs k in both hinges, and a force P that
+/// pushes along the second link, whose stiffness is not symmetric:
+///     M = [J + (m_1 + m_2) l^2, m_2 l^2; m_2 l^2, J + m_2 l^2],    K = [2 k - P l, P l - k; -k, k].
+TEST(MechanismModes, HaveThoseOfAColumnUnderAForceThatFollowsIt) {
+  constexpr double l = 0.5, J = 0.01, m_1 = 2.0, m_2 = 1.0, k = 30.0;
+  const auto links = [](double P) {
+    const auto link = [](const char* name, double mass, double x) {
+      return fmt::format(
+          "[bodies.{}]\ntype = \"rigid\"\nmass = {}\ncentre_of_mass = [{}, 0, 0]\ninertia = [{}, {}, {}]\n"
+          "markers.end.position = [{}, 0.0, 0.0]\ninitial.position = [{}, 0.0, 0.0]\n",
+          name, mass, l, J, J, J, l, x);
+    };
+    const auto hinge = [](const char* name, const char* from, const char* to) {
+      return fmt::format(
+          "[joints.{0}]\ntype = \"revolute\"\nfrom = \"{1}\"\nto = \"{2}\"\n"
+          "[torsion_springs.{0}]\nfrom = \"{1}\"\nto = \"{2}\"\nstiffness = {3}\n",
+          name, from, to, k);
+    };
+    return link("one", m_1, 0.0) + link("two", m_2, l) + hinge("foot", "ground", "one") +
+           hinge("knee", "one.end", "two") +
+           fmt::format("[loads.push]\nmarker = \"two.end\"\nframe = \"body\"\nforce = [{}, 0.0, 0.0]\n", -P);
+  };
+  Eigen::Matrix2d M, K;
+  M << J + (m_1 + m_2) * l * l, m_2 * l * l, m_2 * l * l, J + m_2 * l * l;
+  for (const double P : {1.5 * k / l, 2.5 * k / l}) {
+    K << 2.0 * k - P * l, P * l - k, -k, k;
+    const Eigen::Vector2cd omega_2 = Eigen::EigenSolver<Eigen::Matrix2d>(M.inverse() * K).eigenvalues();
+    const bool flutters = omega_2[0].imag() != 0.0;
+    EXPECT_EQ(flutters, P > 2.0 * k / l);
+    std::vector<double> exact = {std::sqrt(std::abs(omega_2[0])), std::sqrt(std::abs(omega_2[1]))};
+    std::ranges::sort(exact);
+    for (const char* formulation : formulations) {
+      Study study = study_of(in(formulation, links(P)));
+      const ChainResult at = answer(study, study.start());
+      const auto told = at.motion->summarize(at.trajectory).numbers;
+      const std::map<std::string, double> found(told.begin(), told.end());
+      for (int mode : {1, 2}) {
+        const double omega = exact[static_cast<std::size_t>(mode) - 1];
+        EXPECT_NEAR(found.at(fmt::format("frequency_{}", mode)), omega / (2.0 * EIGEN_PI), 1e-8 * omega)
+            << formulation << " " << P;
+      }
+      EXPECT_EQ(at.motion->warnings(at.trajectory).empty(), !flutters) << formulation;
+    }
+  }
+}
+
 /// Two points of 1 kg on a line, springs of 100 N/m to the ground and between them.
 TEST(MechanismModes, HaveThoseOfAChainOfSpringsAndDampers) {
   const auto chain = [](double damping) {

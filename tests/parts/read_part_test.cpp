@@ -91,6 +91,17 @@ TEST(ReadPart, MeshesFinerNearNamedPlaces) {
   EXPECT_GT(finer->n_elements(), 2 * plain->n_elements());
 }
 
+TEST(ReadPart, MeshesFinerPlacesInAnyUnitOfTheDrawing) {
+  const WrittenPart arm("arm.geo", arm_geo);
+  const auto elements = [&](double unit) {
+    PartFile file = arm.file(0.01 * unit);
+    file.unit = unit;
+    file.near = {{.set = "right", .size = 0.001 * unit, .distance = 0.02 * unit}};
+    return read_part(file, 1.0)->n_elements();
+  };
+  EXPECT_EQ(elements(1e-3), elements(1.0));
+}
+
 TEST(ReadPart, RefusesFinerPlacesThatAreNone) {
   const WrittenPart arm("arm.geo", arm_geo);
   const auto refused = [&](std::optional<double> size, const FinerPlace& place, const std::string& message) {
