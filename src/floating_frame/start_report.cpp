@@ -43,7 +43,12 @@ class Writer {
   void add(const std::string& body, const char* what, const char* unit, double change, double size,
            bool given) {
     if (!(change > rounding * size)) return;
-    const bool is_lost = given && change > cut_off * size;
+    const bool is_large = change > cut_off * size, is_lost = given && is_large;
+    if (is_large && !given) {
+      report_.corrections.push_back(
+          fmt::format("body {}: the joints determine the initial {}, which is not stated", body, what));
+      return;
+    }
     (is_lost ? report_.lost : report_.corrections)
         .push_back(fmt::format(
             "body {}: the joints change the initial {} by {:.3g}{}{}", body, what, change, unit,

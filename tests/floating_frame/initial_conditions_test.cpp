@@ -258,14 +258,13 @@ TEST(StaticLoad, SaysNothingOfABodyWithoutStiffness) {
 }
 
 TEST(StartReport, NamesGivenValuesThatAreLostAndTellsWhatElseMoved) {
-  using ::testing::AllOf;
   using ::testing::Contains;
-  using ::testing::HasSubstr;
   using ::testing::IsEmpty;
   const StartReport lost = report_of(double_pendulum(1.1));
   EXPECT_THAT(lost.lost, testing::ElementsAre("body lower: the joints change the initial position by 0.1 m, "
                                               "though it is given. Correct it in [bodies.lower.initial]"));
-  EXPECT_THAT(lost.corrections, Contains(AllOf(HasSubstr("body lower"), HasSubstr("velocity by 2.2 m/s"))));
+  EXPECT_THAT(lost.corrections,
+              Contains("body lower: the joints determine the initial velocity, which is not stated"));
   // Digits that were cut off are no loss; rounding is nothing.
   const StartReport cut = report_of(double_pendulum(1.0 + 1e-6));
   EXPECT_THAT(cut.lost, IsEmpty());
