@@ -170,6 +170,15 @@ std::vector<std::string> warnings_of_implicit_steps(const SecondOrderDae<double>
   return warnings.empty() ? branches.warnings() : warnings;
 }
 
+/// What takes vibrations away that steps do not resolve.
+std::string remedy_of_alternation(const IntegratorOptions& integrator) {
+  const std::string damping = "Add damping to bodies, beams or springs, ";
+  if (integrator.method != IntegratorMethod::generalized_alpha || integrator.rho_inf == 1.0)
+    return damping + "reduce integrator.step, or use generalized-alpha with rho_inf < 1";
+  if (integrator.rho_inf == 0.0) return damping + "or reduce integrator.step";
+  return fmt::format("{}or reduce integrator.step or rho_inf, which is {:g}", damping, integrator.rho_inf);
+}
+
 }  // namespace
 
 std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) const {
@@ -201,9 +210,8 @@ std::vector<std::string> Motion::warnings(const Trajectory<double>& trajectory) 
     if (share < much) continue;
     warnings.push_back(
         fmt::format("{}: {:.0f} % of it alternates from step to step in the second half of the run, because "
-                    "a vibration is neither resolved by the steps nor damped. Add damping to bodies, beams "
-                    "or springs, reduce integrator.step, or use generalized-alpha with rho_inf < 1",
-                    key, 100.0 * share));
+                    "a vibration is neither resolved by the steps nor damped in time. {}",
+                    key, 100.0 * share, remedy_of_alternation(model_.problem().integrator)));
   }
   return warnings;
 }

@@ -427,6 +427,21 @@ TEST(Program, RefusesAnUnwritableFolderAndATruncatedFile) {
   EXPECT_THAT(o.text, HasSubstr("cut.h5"));
 }
 
+TEST(Program, SaysWhatDampsAVibrationThatTheStepsDoNotResolve) {
+  const TemporaryFolder folder;
+  const auto stopped_at_once = [&](const char* rho_inf) {
+    return run("simulate " + tiny + " --set integrator.step=1.25e-3 --set integrator.rho_inf=" + rho_inf +
+               " --set 'outputs.R={type=\"drive-torque\", joint=\"bearing\"}' --set "
+               "'joints.bearing.drive={dof=\"rz\", type=\"table\", beyond=\"hold\", t=[0, 0.1, 0.4], "
+               "values=[0, 1, 3]}' "
+               "--output " +
+               (folder / "run").string())
+        .text;
+  };
+  EXPECT_THAT(stopped_at_once("0.8"), HasSubstr("or reduce integrator.step or rho_inf, which is 0.8"));
+  EXPECT_THAT(stopped_at_once("0.4"), ::testing::Not(HasSubstr("alternates")));
+}
+
 TEST(Program, ReportsNumericalFailuresWithExitCode3AndKeepsWhatItHas) {
   const TemporaryFolder folder;
   // The rod is too short to reach the line once the crank has turned up.
