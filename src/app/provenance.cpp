@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 
+#include "app/named_files.hpp"
 #include "base/digest.hpp"
 #include "base/version.hpp"
 #include "keys/toml_parser.hpp"
@@ -45,7 +46,7 @@ using Files = std::map<std::string, std::filesystem::path>;
 
 /// By the keys that name them.
 Files files_of(const Problem& problem) {
-  Files files;
+  Files files = files_of_columns(*problem.document);
   for (const ProblemBody& body : problem.bodies) {
     if (body.type == ProblemBody::Type::sid) files[fmt::format("bodies.{}.file", body.name)] = body.sid_file;
   }

@@ -77,6 +77,10 @@ TomlTable::TomlTable(std::shared_ptr<Shared> shared, const TomlValue* value, std
   if (value_) shared_->tables[value_].group = scope_.group;
 }
 
+const std::filesystem::path& TomlTable::directory() const {
+  return shared_->document.directory;
+}
+
 std::string TomlTable::full_key(std::string_view key) const {
   if (path_.empty() || key.empty()) return path_ + std::string(key);
   return fmt::format("{}.{}", path_, key);

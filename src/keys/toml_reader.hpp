@@ -16,6 +16,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -42,6 +43,8 @@ class TomlTable {
 
   const std::string& path() const { return path_; }  ///< full key path; empty for the root
   const std::string& name() const { return name_; }  ///< last key of the path
+  /// Absolute; relative names of files in the document start here.
+  const std::filesystem::path& directory() const;
 
   /// The same, where the word "unit" in rows stands for this one; empty if it is not known.
   TomlTable in_unit(std::string unit) const;

@@ -11,7 +11,9 @@ namespace kurbel {
 
 namespace {
 
-void check_range(const Problem& problem, const TimeRange& range, const std::string& key) {
+/// @param table  key of the table
+void check_range(const Problem& problem, const TimeRange& range, const std::string& table) {
+  const std::string key = table + (problem.document->find(table + ".file") ? ".file" : ".t");
   const double t0 = problem.integrator.t0;
   const double t1 = is_about_rest(problem.analysis) ? t0 : problem.integrator.t1;
   const double rounding = 1e-9 * (t1 - t0);
@@ -34,7 +36,7 @@ void check_target(const Problem& problem, const CriterionTerm& term, const std::
     if (!term.target[axis]) continue;
     const auto index = std::ranges::find(observed, static_cast<int>(axis)) - observed.begin();
     check_range(problem, term.target[axis]->range(),
-                at && at->array() ? fmt::format("{}.{}.t", key, index) : key + ".t");
+                at && at->array() ? fmt::format("{}.{}", key, index) : key);
   }
 }
 
@@ -72,7 +74,7 @@ void check_tables(const Problem& problem) {
   check_excitations(problem);
   if (problem.integrator.step == 0.0) return;
   for (const auto& [function, key, is_over_angle] : functions_of_time(problem))
-    check_range(problem, function->range(), key + ".t");
+    check_range(problem, function->range(), key);
   for_each_term(problem, [&](const CriterionTerm& term, const std::string& path) {
     check_target(problem, term, path);
   });

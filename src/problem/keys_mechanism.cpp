@@ -113,10 +113,22 @@ const KeyTable<FunctionNumbers>& function_of_time() {
           Key{"end", table(end_conditions), "", required, "last end"}.when("type", {"polynomial"}),
           number("duration", &Spec::duration, positive, "s", required, "time until the rate is reached")
               .when("type", {"spin-up"}),
-          Key{"values", list_of(number(), 2), "unit", required, "the samples, one for each time"}.when(
-              "type", {"table"}),
+          Key{"values", list_of(number(), 2), "unit", required_without("file"),
+              "the samples, one for each time"}
+              .when("type", {"table"}),
+          Key{"file", text(), "", optional,
+              "times and samples in a table over time (.csv) relative to the input file, such as the "
+              "outputs.csv of a run; its first column has the times in s. A unit in the title of the column, "
+              "as in \"elbow [deg]\", is converted"}
+              .when("type", {"table"})
+              .in_place_of({"t", "values"}),
+          Key{"column", text(), "", required_if("there is `file`"),
+              "column with the samples, without the unit, such as \"elbow\""}
+              .when("type", {"table"}),
           Key{"times", word({"absolute", "relative"}), "", defaults("absolute"),
-              "relative: t has shares of the motion, from 0 at its start to 1 at its end"}
+              "relative: t has shares of the motion, from 0 at its start to 1 at its end; the times of a "
+              "file "
+              "are stretched or shortened to the motion"}
               .when("type", {"table"}),
           beyond_of_table("type"),
       }};
@@ -139,8 +151,8 @@ const KeyTable<DriveSpec>& drive() {
           Key{"unit", word({"m", "mm"}), "", defaults("m"), "unit of its values"}.when("dof", translations),
           Key{"unit", word({"rad", "deg", "turn"}), "", defaults("rad"), "unit of its values"}.when(
               "dof", rotations),
-          Key{"t", list_of(number(), 2), "s", required, "times of the samples, ascending"}.when("type",
-                                                                                                {"table"}),
+          Key{"t", list_of(number(), 2), "s", required_without("file"), "times of the samples, ascending"}
+              .when("type", {"table"}),
           Key{"interpolation", word({"natural", "clamped", "not-a-knot", "periodic"}), "",
               otherwise("natural; with beyond = \"hold\" clamped, with \"repeat\" periodic"),
               "cubic splines, named by their ends: no curvature (natural), no slope (clamped), the cubic of "
@@ -156,14 +168,15 @@ const KeyGroup& time_function() {
       "time_function",
       "a function of time of a load or a target",
       {
-          Key{"t", list_of(number(), 2), "s", required_without("angle"), "times of the samples, ascending"}
+          Key{"t", list_of(number(), 2), "s", required_if("there is neither `angle` nor `file`"),
+              "times of the samples, ascending"}
               .when("type", {"table"}),
           Key{"angle", list_of(number(), 2), "rad", optional,
               "angles of the samples of a load, ascending, in place of times. With beyond = \"repeat\" their "
               "range is the period, 4 pi for a four-stroke engine; without a drive of the joint, a turn (2 "
               "pi) has to be a whole number of periods"}
               .when("type", {"table"})
-              .in_place_of({"t"}),
+              .in_place_of({"t", "file"}),
           Key{"joint", text(), "", required_if("there is `angle`"),
               "joint of this angle: a drive turns it, or rz is free while rx and ry are locked"}
               .when("type", {"table"}),

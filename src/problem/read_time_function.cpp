@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "mechanism/table.hpp"
 #include "problem/key_groups.hpp"
 #include "problem/readers.hpp"
+#include "problem/time_history.hpp"
 
 namespace kurbel {
 
@@ -104,8 +106,36 @@ TimeFunctionPtr function_over(const TomlTable& function, const TableSpec& table)
   return relative(function_of(table), 0.0, 1.0);
 }
 
+/// Converts values of a column into the unit of the function, if the title of the column states one.
+void convert(TimeHistory& history, const TomlTable& function) {
+  const std::string own = function.unit();
+  if (history.unit.empty() || own.empty()) return;
+  const auto from = parse_unit(history.unit), to = parse_unit(own);
+  if (!from || !to || from->powers != to->powers)
+    function.refuse("column", "has the unit {}; a column in one of these is needed: {}", history.unit,
+                    fmt::join(units_like(own), ", "));
+  for (double& value : history.values) value = to->from(*from, value);
+}
+
+/// Times and values from a file, over the shares of the motion if times are relative.
+TableSpec read_entries_of_file(const TomlTable& function, double unit) {
+  if (!function.has("column")) function.fail("column", "is missing; name the column of the file");
+  TimeHistory history = read_time_history(function, function.directory());
+  convert(history, function);
+  if (has_relative_times(function)) {
+    const double begin = history.t.front(), duration = history.t.back() - begin;
+    for (double& t : history.t) t = (t - begin) / duration;
+  }
+  const auto n = std::ssize(history.values);
+  return {.times = std::move(history.t),
+          .values = Eigen::Map<const VectorXd>(history.values.data(), n),
+          .unit = unit};
+}
+
 /// Times, or under another key angles, and values of a table.
 TableSpec read_entries(const TomlTable& function, double unit, const char* over = "t") {
+  if (function.has("file")) return read_entries_of_file(function, unit);
+  if (function.has("column")) function.refuse("column", "needs file");
   TableSpec table{.times = function.numbers(over), .values = {}, .unit = unit};
   const std::size_t n = table.times.size();
   const std::vector<double> values = function.numbers("values", n, n);

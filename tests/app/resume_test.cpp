@@ -106,6 +106,19 @@ TEST(Resume, RefusesAStartFileThatHasChanged) {
   EXPECT_EQ(o.exit_code, 0) << o.text;
 }
 
+TEST(Resume, RefusesAMotionThatHasChanged) {
+  const TemporaryFolder folder;
+  const std::string motion = (folder / "motion.csv").string(), r = (folder / "r").string();
+  write_text_file(motion, "t [s],angle [deg]\n0,0\n0.1,10\n0.5,180\n");
+  const std::string drive =
+      " --set 'joints.bearing.drive={dof=\"rz\", type=\"table\", beyond=\"hold\", column=\"angle\", file=\"" +
+      motion + "\"}'";
+  const Outcome first = run("optimize " + tiny + drive + " --output " + r);
+  ASSERT_EQ(first.exit_code, 0) << first.text;
+  write_text_file(motion, "t [s],angle [deg]\n0,0\n0.1,11\n0.5,180\n");
+  expect_refused_untouched("optimize --resume " + r + " --quiet", r, "motion.csv\" has another content");
+}
+
 TEST(Resume, FindsTheFilesOfTheInputFromAnyDirectory) {
   const TemporaryFolder folder;
   const std::string r = (folder / "r").string();

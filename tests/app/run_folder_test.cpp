@@ -145,6 +145,23 @@ TEST(RunFolder, RefusesToReplaceItsOwnStart) {
   EXPECT_EQ(read_text_file(start), content);
 }
 
+TEST(RunFolder, RefusesToReplaceTheMotionThatItReads) {
+  const TemporaryFolder folder;
+  const std::string r = (folder / "r").string();
+  ASSERT_EQ(run("optimize " + tiny +
+                " --set 'outputs.angle={type=\"joint-angle\", joint=\"bearing\"}' --output " + r)
+                .exit_code,
+            0);
+  const fs::path motion = folder / "r" / "outputs.csv";
+  const std::string content = read_text_file(motion);
+  const Outcome o =
+      run("optimize " + tiny + " --set 'joints.bearing.drive={dof=\"rz\", type=\"table\", file=\"" +
+          motion.string() + "\", column=\"angle\"}' --output " + r);
+  EXPECT_EQ(o.exit_code, 2) << o.text;
+  EXPECT_THAT(o.text, HasSubstr("outputs.csv, which it would replace; choose another folder"));
+  EXPECT_EQ(read_text_file(motion), content);
+}
+
 TEST(RunFolder, ReplacesAFinishedRun) {
   const TemporaryFolder folder;
   const std::string r = (folder / "r").string();

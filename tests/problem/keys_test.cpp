@@ -93,6 +93,10 @@ TEST(Keys, AreAllReadByTheInputsOfTheRepositoryAndSmallOnes) {
   read_problem(
       test::input("cart_stabilization.toml"),
       {"controls.force.start={file=\"" + (folder / "held.csv").string() + "\", column=\"drive.z\"}"});
+  write_text_file(folder / "motion.csv", "t [s],angle [deg]\n0,0\n0.5,180\n");
+  read_problem(test::input("flexible_crank_small.toml"),
+               {"joints.bearing.drive={dof=\"rz\", type=\"table\", beyond=\"hold\", file=\"" +
+                (folder / "motion.csv").string() + "\", column=\"angle\"}"});
   write_sid_file(folder / "sid.h5", {{"crank", Sid::zeros({"mode 1"}, {"pin"})}});
   read_problem(test::input("crank_from_sid.toml"),
                {"bodies.crank.file=\"" + (folder / "sid.h5").string() + "\"", "bodies.crank.body=crank",
