@@ -265,7 +265,9 @@ TEST(SurfaceMorph, DoesNotLeaveASpaceWhoseEndsMoveInwardOnly) {
   const Mesh::Points outward = morph.displacements(s);
   for (Eigen::Index i = 0; i < u.cols(); ++i) {
     const Vector3d x = body.mesh().positions().col(i);
-    if (x[0] <= 0.5 && (x[1] == 0.0 || x[1] == 1.0)) EXPECT_EQ(outward(1, i), 0.0) << i;
+    if (x[0] <= 0.5 && (x[1] == 0.0 || x[1] == 1.0)) {
+      EXPECT_EQ(outward(1, i), 0.0) << i;
+    }
   }
 }
 
