@@ -100,19 +100,6 @@ void check_variables(const Problem& problem) {
   }
 }
 
-/// Densities alone cannot exceed the volume of the bodies.
-void check_volume_fraction(const Problem& problem) {
-  const bool may_grow = std::ranges::any_of(problem.design.variables, [](const DesignVariable& variable) {
-    using Kind = ElementQuantity::Kind;
-    const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
-    return element && (element->kind == Kind::mesh_surface || element->kind == Kind::mesh_size ||
-                       element->kind == Kind::thickness);
-  });
-  const std::optional<double> bound = problem.constraints.volume_fraction;
-  if (bound && *bound > 1.0 && !may_grow)
-    throw problem.error("constraints.volume_fraction", "= {} is outside (0, 1]", *bound);
-}
-
 void check_symmetry(const Problem& problem) {
   for (const ProblemBody& body : problem.bodies) {
     if (body.flexible.symmetry.empty() || std::ranges::count(problem.design.bodies, body.name) > 0) continue;
@@ -125,7 +112,6 @@ void check_symmetry(const Problem& problem) {
 
 void check_design(const Problem& problem) {
   check_variables(problem);
-  check_volume_fraction(problem);
   check_symmetry(problem);
   check_manufacturing(problem);
   for (std::size_t i = 0; i < problem.design.bodies.size(); ++i) check_design_body(problem, i);

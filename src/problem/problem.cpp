@@ -224,9 +224,27 @@ void require_gradient_problem(const Problem& problem) {
   for (const ProblemCase& own : problem.cases) refuse_coordinates_of_designed_bases(*own.problem);
 }
 
+namespace {
+
+/// Densities alone cannot exceed the volume of the bodies.
+void check_volume_fraction(const Problem& problem) {
+  const bool may_grow = std::ranges::any_of(problem.design.variables, [](const DesignVariable& variable) {
+    using Kind = ElementQuantity::Kind;
+    const auto* element = std::get_if<ElementQuantity>(&variable.quantity);
+    return element && (element->kind == Kind::mesh_surface || element->kind == Kind::mesh_size ||
+                       element->kind == Kind::thickness);
+  });
+  const std::optional<double> bound = problem.constraints.volume_fraction;
+  if (bound && *bound > 1.0 && !may_grow)
+    throw problem.error("constraints.volume_fraction", "= {} is outside (0, 1]", *bound);
+}
+
+}  // namespace
+
 void require_optimization_problem(const Problem& problem) {
   require_gradient_problem(problem);
   check_strategy(problem);
+  check_volume_fraction(problem);
   const std::string& method = problem.optimizer.method;
   const auto n_of_members =
       static_cast<int>(std::ranges::count_if(problem.bodies, [](const ProblemBody& body) {

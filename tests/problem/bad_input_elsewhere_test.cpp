@@ -145,6 +145,12 @@ TEST(BadInputForACommand, GradientNeedsAnObjectiveAndADesign) {
             "--set objective=[]: objective is missing; give a table with a type");
 }
 
+TEST(BadInputForACommand, DensitiesCannotExceedTheVolumeOfTheirBodies) {
+  EXPECT_EQ(error_of_command(require_optimization_problem, crank_text,
+                             {"bodies.crank.initial={}", "constraints={volume_fraction=1.2}"}),
+            "--set constraints={volume_fraction=1.2}: constraints.volume_fraction = 1.2 is outside (0, 1]");
+}
+
 TEST(BadInputForACommand, OptimizerMustSuitTheConstraints) {
   EXPECT_EQ(
       error_of_command(require_optimization_problem, crank_text,
