@@ -73,7 +73,7 @@ TEST(MechanismModes, HaveThoseOfATwoLinkArmUnderGravityInEveryFormulation) {
 /// pushes along the second link, whose stiffness is not symmetric:
 ///     M = [J + (m_1 + m_2) l^2, m_2 l^2; m_2 l^2, J + m_2 l^2],    K = [2 k - P l, P l - k; -k, k].
 TEST(MechanismModes, HaveThoseOfAColumnUnderAForceThatFollowsIt) {
-  constexpr double l = 0.5, J = 0.01, m_1 = 2.0, m_2 = 1.0, k = 30.0;
+  static constexpr double l = 0.5, J = 0.01, m_1 = 2.0, m_2 = 1.0, k = 30.0;
   const auto links = [](double P) {
     const auto link = [](const char* name, double mass, double x) {
       return fmt::format(
