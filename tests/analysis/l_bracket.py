@@ -50,15 +50,17 @@ K = sparse.csc_matrix((values.ravel(), (rows.ravel(), columns.ravel())))
 near = 1e-9
 tip = (abs(X[:, 0] - 0.2) < near) & (X[:, 1] > 0.068 - near) & (X[:, 1] < 0.08 + near)
 top = (abs(X[:, 1] - 0.2) < near) & (X[:, 0] < 0.08 + near)
+corner = top & (X[:, 0] < near)
 f = np.zeros(2 * len(X))
 f[1::2][tip] = -FORCE / tip.sum()
-free = np.repeat(~top, 2)
+free = np.stack([~corner, ~top], axis=1).ravel()
 u = np.zeros_like(f)
 u[free] = sparse.linalg.spsolve(K[free][:, free], f[free])
 
 centres = X[cells].mean(axis=1)
-outside = (centres > 0.08).all(axis=1)
-pad = (centres[:, 0] > 0.188) & (centres[:, 1] > 0.068) & (centres[:, 1] < 0.08)
+in_fillet = (centres < 0.1).all(axis=1) & (np.hypot(*(centres - 0.1).T) > 0.02)
+outside = (centres > 0.08).all(axis=1) & ~in_fillet
+pad = (centres[:, 0] > 0.188) & (centres[:, 1] > 0.06) & (centres[:, 1] < 0.08)
 stress = np.array([np.sqrt(p[e]) * D @ strain_matrix(X[cells[e]], 0, 0)[0] @ u[dofs[e]] for e in range(len(cells))])
 von_mises = np.sqrt(stress[:, 0] ** 2 - stress[:, 0] * stress[:, 1] + stress[:, 1] ** 2 + 3 * stress[:, 2] ** 2)
 mass = RHO * THICKNESS * area * np.where(p < 0.1, 1e5 * p**6, p)  # voids carry almost none
