@@ -46,19 +46,16 @@ std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const Vector
   return found;
 }
 
-std::string names_of(const std::vector<Eigen::Index>& rows,
-                     const std::function<std::string(Eigen::Index)>& name_of, std::size_t most) {
-  std::string names;
-  for (std::size_t i = 0; i < std::min(most, rows.size()); ++i)
-    names += (names.empty() ? "" : ", ") + name_of(rows[i]);
-  return rows.size() > most ? fmt::format("{} and {} more", names, rows.size() - most) : names;
-}
-
 std::string describe(const DependentRows& found, const std::function<std::string(Eigen::Index)>& name_of) {
+  const auto names_of = [&](const std::vector<Eigen::Index>& rows) {
+    std::string names;
+    for (const Eigen::Index row : rows) names += (names.empty() ? "" : ", ") + name_of(row);
+    return names;
+  };
   const bool several = found.rows.size() > 1;
   return fmt::format("{} constraint{}: {} {} already determined by {}; lock fewer degrees of freedom there",
                      found.contradictory ? "contradictory" : "redundant", several ? "s" : "",
-                     names_of(found.rows, name_of), several ? "are" : "is", names_of(found.others, name_of));
+                     names_of(found.rows), several ? "are" : "is", names_of(found.others));
 }
 
 }  // namespace kurbel

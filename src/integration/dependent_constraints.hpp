@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,13 +28,6 @@ bool are_independent(const MatrixXd& rows);
 /// @param size  (n_c)        values that count as large, alike
 /// @return      nothing if C has full rank, relative to its largest pivot
 std::optional<DependentRows> find_dependent_rows(const MatrixXd& C, const VectorXd& c, const VectorXd& size);
-
-/// "A, B and 3 more"
-/// @param name_of  of a row
-/// @param most     names
-std::string names_of(const std::vector<Eigen::Index>& rows,
-                     const std::function<std::string(Eigen::Index)>& name_of,
-                     std::size_t most = std::numeric_limits<std::size_t>::max());
 
 /// "redundant constraint: A is already determined by B, C; lock fewer degrees of freedom there"
 /// @param name_of  of a row

@@ -84,17 +84,16 @@ void InitialPosition<S>::check_constraints(const Directions& at, const Vec& c) c
       VectorXd((C * scale_.cwiseInverse().asDiagonal()).cwiseAbs().rowwise().maxCoeff()));
   const auto found = find_dependent_rows(scaled, violation, size);
   if (!found) return;
-  const auto name_of = [&](Eigen::Index row) { return model_.constraint_name(row); };
+  const std::string what = describe(*found, [&](Eigen::Index row) { return model_.constraint_name(row); });
   constexpr double rounding = 1e-6;
-  constexpr std::size_t most = 3;
   const bool is_far = (violation.cwiseAbs().array() > rounding * size.array()).any();
   if (is_far || found->contradictory)
     throw DependentConstraints(
         fmt::format("the positions given miss {}. Correct its markers, or position and rotation in "
-                    "[bodies.*.initial]; if these are right, lock fewer degrees of freedom at {}",
-                    most_violated(model_, at.row_scale(), c), names_of(found->rows, name_of, most)),
+                    "[bodies.*.initial]; if these are right, {}",
+                    most_violated(model_, at.row_scale(), c), what),
         *found);
-  throw DependentConstraints(describe(*found, name_of) + ", or begin at another position", *found);
+  throw DependentConstraints(what + ", or begin at another position", *found);
 }
 
 /// Derivatives of the retraction times m.

@@ -341,7 +341,7 @@ INSTANTIATE_TEST_SUITE_P(
                      " --set integrator.step=0.005"
                      " --set 'joints.slider.lock=[\"ty\",\"tz\"]' --set joints.slider.to=ground.above"
                      " --set 'ground.markers.above.position=[0.0,0.0,0.1]'",
-                 "if these are right, lock fewer degrees of freedom at joint pin (ry)"},
+                 "if these are right, contradictory constraint: joint pin (ry) is already determined by "},
         BadInput{"EmptyFileName", "simulate ''", "FILE: is an empty name"},
         BadInput{"FileNameTooLong", "simulate " + std::string(300, 'x'), "File name too long"},
         BadInput{"KeyOfTwoLines", "simulate " + tiny + " --set '\"a\\nb\"=1'", "unknown key a\\nb"},
