@@ -1,6 +1,6 @@
 /// @file
-/// What a mesh suffers whose surface moves (fem/surface_morph.hpp): elements that shrink or are turned inside out, and a
-/// surface that passes through itself.
+/// Measures of the damage to a mesh whose surface moves (fem/surface_morph.hpp): elements that shrink or are turned inside
+/// out, and a surface that passes through itself.
 #pragma once
 
 #include <optional>

@@ -26,7 +26,7 @@ struct ConeFit {
   Vector3d origin, axis;
   double r, s;
 
-  /// What a point lacks: rho - r - s z
+  /// The excess of the distance of a point from the axis: rho - r - s z
   double excess(const Vector3d& x) const;
   /// Its derivatives by shifts of the origin and turns of the axis along e1 and e2, by r and by s.
   Eigen::Matrix<double, 1, n_numbers> derivative(const Vector3d& x, const Vector3d& e1,

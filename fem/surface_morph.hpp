@@ -34,7 +34,7 @@ class SurfaceMorph {
   Eigen::Index size() const { return to_surface_.cols(); }
   /// The node of each offset.
   const std::vector<int>& nodes() const { return nodes_; }
-  /// Whether each offset has to be at most zero. Means at such a site take in offsets of such sites alone.
+  /// True for each offset that has to be at most zero. Means at such a site take in offsets of such sites alone.
   const std::vector<bool>& inward() const { return inward_; }
 
   /// u, 3 x n_nodes, m.

@@ -53,12 +53,9 @@ void add_to_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design,
   fem::BodyDesign part;
   pull_back_element_factors(body.spec(), design, matrices_bar.factors, part);
   add(part, 1.0, bar);
-  if (matrices_bar.positions.size() > 0) add_positions_bar(body, design, matrices_bar.positions, bar);
-}
-
-void add_positions_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design,
-                       const fem::Mesh::Points& positions_bar, fem::BodyDesign& bar) {
-  const fem::MeshShape shape = mesh_source(body.spec().mesh)->pullback(design.shape(), positions_bar);
+  if (matrices_bar.positions.size() == 0) return;
+  const fem::MeshShape shape =
+      mesh_source(body.spec().mesh)->pullback(design.shape(), matrices_bar.positions);
   bar.size += shape.size;
   bar.offsets += shape.offsets;
 }

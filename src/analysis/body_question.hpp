@@ -78,10 +78,6 @@ void add(const fem::BodyDesign& part, double weight, fem::BodyDesign& bar);
 void add_to_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design,
                 const fem::MatricesBar& matrices_bar, fem::BodyDesign& bar);
 
-/// Adds what a function depends on by the positions of nodes, 3 x n_nodes by number.
-void add_positions_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design,
-                       const fem::Mesh::Points& positions_bar, fem::BodyDesign& bar);
-
 /// Adds weight times the mass of a body to its derivatives.
 void add_mass_bar(const fem::FlexibleBody& body, const fem::BodyDesign& design, double weight,
                   fem::BodyDesign& bar);

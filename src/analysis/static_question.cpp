@@ -326,7 +326,9 @@ Status StaticAnswer::pull_back(std::size_t i, const std::vector<Seed>& seeds,
     if (has_adjoint) all.of_stiffness += Lambda.middleCols(first, n_cases);
     all.of_weight = all.of_stiffness + of_compliance;
     if (has_adjoint) first += n_cases;
-    add_to_bar(body, designs_[i], pull_back_static(body.held(), all, moved ? &*moved : nullptr), bar);
+    fem::MatricesBar matrices = pull_back_static(body.held(), all, moved ? &*moved : nullptr);
+    if (seed.of_positions.size() > 0) matrices.positions += seed.of_positions;
+    add_to_bar(body, designs_[i], matrices, bar);
   }
   return {};
 }

@@ -94,9 +94,11 @@ class StaticAnswer final : public BodyAnswer {
     double of_mass = 0.0;
     fem::BodyDesign of_design{};       ///< by design at fixed displacements; empty if zero
     fem::ElementFactors of_factors{};  ///< the same by E_e; empty if zero
+    fem::Mesh::Points of_positions{};  ///< the same by positions of nodes; empty if zero
     Status kink{};                     ///< of a function that has no derivative here
     MatrixXd& u(Eigen::Index n_dofs);
     fem::BodyDesign& design(const fem::BodyDesign& at);
+    fem::Mesh::Points& positions(Eigen::Index n_nodes);
   };
   CriterionValues value(const Part& part, double slope, Seed* seed) const;
   double value_of_vector(const Part& part, std::size_t body, double slope, Seed* seed) const;

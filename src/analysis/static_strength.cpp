@@ -36,10 +36,8 @@ CriterionValues StaticAnswer::value_of_stress(const Part& part, std::size_t body
     seed->u(g.rows()).col(static_cast<Index>(part.of_case)) += g;
     fem::add_design_bar(stressed, bar, seed->design(designs_[body]));
     if (designs_[body].offsets.size() > 0) {
-      fem::Mesh::Points x_bar = fem::Mesh::Points::Zero(3, question_.body(body).mesh().n_nodes());
       const MatrixXd u = bodies_[body].u.col(static_cast<Index>(part.of_case));
-      fem::add_position_bar(stressed, u, bar, x_bar);
-      add_positions_bar(question_.body(body), designs_[body], x_bar, seed->design(designs_[body]));
+      fem::add_position_bar(stressed, u, bar, seed->positions(question_.body(body).mesh().n_nodes()));
     }
   }
   return {value, largest[0], largest[0]};
@@ -102,6 +100,11 @@ void StaticAnswer::add_buckling(const Part& part, std::size_t body, const Vector
 fem::BodyDesign& StaticAnswer::Seed::design(const fem::BodyDesign& at) {
   if (of_design.density.size() == 0) of_design = zero_bar(at);
   return of_design;
+}
+
+fem::Mesh::Points& StaticAnswer::Seed::positions(Index n_nodes) {
+  if (of_positions.size() == 0) of_positions.setZero(3, n_nodes);
+  return of_positions;
 }
 
 MatrixXd& StaticAnswer::Seed::u(Index n_dofs) {

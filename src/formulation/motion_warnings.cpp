@@ -170,7 +170,7 @@ std::vector<std::string> warnings_of_implicit_steps(const SecondOrderDae<double>
   return warnings.empty() ? branches.warnings() : warnings;
 }
 
-/// What takes vibrations away that steps do not resolve.
+/// The remedy against vibrations that steps do not resolve.
 std::string remedy_of_alternation(const IntegratorOptions& integrator) {
   const std::string damping = "Add damping to bodies, beams or springs, ";
   if (integrator.method != IntegratorMethod::generalized_alpha || integrator.rho_inf == 1.0)

@@ -27,7 +27,7 @@ struct PlacedElement {
   int per_point = 0;                  ///< of what has mass: a point, and the vectors that turn with it
   int dimension = 3;                  ///< numbers that it sees of each form; 2: those in the plane z = 0
   std::vector<std::size_t> blocks{};  ///< of f_x, f_v and M, by pairs of terms
-  /// Where each form begins among the coordinates, if the element depends on these directly; else -1.
+  /// The place at which each form begins among the coordinates, if the element depends on these directly; else -1.
   std::vector<Eigen::Index> direct{};
 
   bool is_point(std::size_t form) const { return form % static_cast<std::size_t>(per_point) == 0; }

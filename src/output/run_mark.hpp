@@ -14,7 +14,7 @@ namespace kurbel {
 
 inline constexpr std::string_view run_mark_name = ".kurbel-run";
 
-/// What a run says about itself in the mark of its folder.
+/// The data of a run in the mark of its folder.
 struct RunMark {
   std::string version;               ///< of the program that wrote it
   std::string command, status;       ///< "optimize", "finished"

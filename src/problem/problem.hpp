@@ -95,7 +95,7 @@ struct CriterionConstraint {
 
 /// Volume and mass are those of all design bodies together; passive regions count.
 struct ConstraintOptions {
-  std::optional<double> volume_fraction;  ///< sum(volume density) / sum(volume) at most, in (0, 1]
+  std::optional<double> volume_fraction;  ///< sum(volume density) / sum(volume) at most, positive
   std::optional<double> mass;             ///< kg at most, of the finite elements, as criteria have it
   std::vector<CriterionConstraint> criteria;
 

@@ -31,7 +31,7 @@ struct ConvergenceEstimate {
   double error = 0.0;             ///< estimate of |f_0 - f*|; infinite where values do not settle
 };
 
-/// Where all values agree to 1e-4, steps that do not become smaller, or hardly do, are no sign of a singularity: the mass of a
+/// If all values agree to 1e-4, steps that do not become smaller, or hardly do, are no sign of a singularity: the mass of a
 /// part with round walls changes so. The error is then at most ten times the spread of the values, and the trend `settled`.
 /// @param h           sizes, descending, two or three
 /// @param f           finite values

@@ -164,7 +164,7 @@ TEST(SurfaceShape, LeavesSurfacesFreeThatAreNoTorusOrTooSmallToTell) {
     return std::pair(0.1 + 0.02 * scale * std::cos(at), 0.03 * scale * std::sin(at));
   };
   const Revolved oval(ellipse, 1.8 * pi, 40, 12);
-  // Of two curvatures over 11 degrees in each direction any surface has as much.
+  // Any surface has two curvatures; over 11 degrees in each direction they do not tell a torus.
   const auto patch = [](double s, double t) {
     const double at = 0.2 * (t - 0.5), r = 0.5 + 0.05 * s;
     return std::pair(1.0 + r * std::cos(at), r * std::sin(at));
